@@ -19,9 +19,16 @@ from assets.storage.warehouse import Warehouse
 
 RECORDS: Final = "raw.offset_records"
 STORES: Final = "raw.external_commits"
-FACTS: Final = {"core.commits": (STORES, *topic_id_facts.SOURCES), "core.log_gaps": (STORES, *damage.SOURCES)}
-"""Besides the records: commits in stores outside Kafka; what files and brokers call topic ids shows who committed; what
-was set aside leaves a gap."""
+NODES: Final = "raw.zookeeper_events"
+FACTS: Final = {
+    "core.commits": (STORES, NODES, *topic_id_facts.SOURCES),
+    "core.log_gaps": (STORES, *damage.SOURCES),
+    "core.ownership": (NODES,),
+    "core.members": (NODES,),
+    "internal.recorded_group_states": (NODES,),
+}
+"""Besides the records: commits in stores outside Kafka, and members of groups in ZooKeeper; what files and brokers call
+topic ids shows who committed; what was set aside leaves a gap."""
 
 
 @dg.multi_asset(

@@ -24,6 +24,7 @@ from assets.ingest.live.samples import SAMPLES, sample
 from assets.ingest.plan import Sources, plan
 from assets.ingest.stores.archive import EXTERNAL
 from assets.ingest.stores.readers import keep_external_commits
+from assets.ingest.stores.zookeeper_events import ZOOKEEPER_EVENTS
 from assets.maintenance.erasure import finish
 from assets.maintenance.mending import heal
 from assets.maintenance.retirement import RETIREMENTS
@@ -35,6 +36,7 @@ from assets.storage.warehouse import Warehouse
 from parsers.errors import SourceError
 
 KINDS: Final = {"spark", "parquet", "kafka"}
+STORE_TABLES: Final = (EXTERNAL, ZOOKEEPER_EVENTS)
 
 
 def _reading(rows_new: int, complaints: Sequence[str]) -> Facts:
@@ -158,19 +160,23 @@ def raw_configurations(
     yield from _step_results(warehouse, rules, CONFIGURATIONS, rows_new, _reading(rows_new, complaints))
 
 
-@table_asset(EXTERNAL, deps=("raw.segments",), kinds={"parquet"})
-def raw_external_commits(
+@dg.multi_asset(
+    specs=[table_spec(name, deps=("raw.segments",), kinds={"parquet"}) for name in STORE_TABLES], name="external_stores"
+)
+@in_sentences
+def raw_external_stores(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     sources: dg.ResourceParam[Sources],
     rules: Rules,
 ) -> Results:
     """Read offsets that consumers keep outside Kafka, after the segments, which say what cluster it is."""
-    fit(warehouse, [TABLES[EXTERNAL]])
-    rows_new, complaints = keep_external_commits(warehouse, sources)
-    for sentence in complaints:
+    fit(warehouse, [TABLES[name] for name in STORE_TABLES])
+    rows = keep_external_commits(warehouse, sources)
+    for sentence in rows.complaints:
         context.log.warning(sentence)
-    yield from _step_results(warehouse, rules, EXTERNAL, rows_new, _reading(rows_new, complaints))
+    for name, rows_new in zip(STORE_TABLES, (rows.commits, rows.events), strict=True):
+        yield from _step_results(warehouse, rules, name, rows_new, _reading(rows_new, rows.complaints))
 
 
 @table_asset(CLUSTER_ALIASES, deps=(), kinds={"parquet"})
@@ -188,7 +194,7 @@ ASSETS: Final = (
     raw_log_offset_samples,
     raw_coordinator_events,
     raw_configurations,
-    raw_external_commits,
+    raw_external_stores,
     raw_retired_ranges,
     raw_cluster_aliases,
 )

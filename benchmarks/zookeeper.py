@@ -69,8 +69,8 @@ def main() -> None:
         nodes = offset_nodes({path: read_changes(path, OFFSET_NODES) for path in paths})
         _print("files to columns", nodes.commits[""].num_rows, size_bytes, time.process_time() - started)
         started = time.process_time()
-        rows, _complaints = keep_external_commits(Warehouse(f"{folder}/warehouse"), Sources((str(logs),)))
-        _print("files to committed Parquet", rows, size_bytes, time.process_time() - started)
+        rows = keep_external_commits(Warehouse(f"{folder}/warehouse"), Sources((str(logs),)))
+        _print("files to committed Parquet", rows.commits, size_bytes, time.process_time() - started)
 
 
 def _print(what: str, commits: int, size_bytes: int, seconds: float) -> None:

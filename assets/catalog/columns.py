@@ -62,6 +62,7 @@ GROUP_TYPE: Final = Column(
         "consumer": "KIP-848",
         "share": "KIP-932",
         "streams": "KIP-1071",
+        "zookeeper": "consumers that are members by nodes in ZooKeeper, as before Kafka 0.9",
     },
     required=True,
 )

@@ -43,6 +43,7 @@ CLEANED: Final = (
     QUARANTINE,
     "raw.coordinator_events",
     "raw.external_commits",
+    "raw.zookeeper_events",
 )
 """The raw tables that may name a group."""
 DERIVED: Final = ("core", "internal", "mart", "replay/memory")

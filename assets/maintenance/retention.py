@@ -69,6 +69,13 @@ SELECT cluster, topic, partition, max(sampled_at) AS sampled_at FROM raw.log_off
 """
 
 
+# The newest commit or removal of each key.
+_EXTERNAL_COMMITS: Final = """
+SELECT cluster, log_partition, max(log_offset) AS log_offset
+FROM raw.external_commits GROUP BY cluster, log_partition, group_id, topic, partition
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """The age of a table's rows, their identity, and a SELECT of those that stay however old."""
@@ -122,6 +129,15 @@ RULES: Final[Mapping[str, Rule]] = {
         lowest_of_age="timestamp_ms",
     ),
     "raw.diverged_internal_records": Rule("epoch_ms(read_at)"),
+    "raw.external_commits": Rule(
+        "if(store_kind = 'zookeeper', timestamp_ms, NULL)",
+        ("cluster", "log_partition", "log_offset"),
+        _EXTERNAL_COMMITS,
+        ("raw.external_commits",),
+        lowest_of_age="timestamp_ms",
+    ),
     "raw.quarantine": Rule("epoch_ms(read_at)"),
 }
-"""raw.segments has no rule: it records which files were read, in one row per file. Nor has raw.external_commits."""
+"""raw.segments has no rule: it records which files were read, in one row per file. Of the stores outside Kafka only
+ZooKeeper counts commits: of the others a commit whose predecessors were retired would look like the first one. Nor has
+raw.zookeeper_events a rule: who was a member rests on all that happened since."""

@@ -206,9 +206,12 @@ CLAIMS: Final = (
     Macro("_newest_records", (), "The newest time of each cluster that commits and records of groups name."),
     Macro("_offset_expiry", (), "Committed offsets with what decides when they expire."),
     Macro("_committers_of", ("commits",), "Who stood behind some commits: the argument names a table of them."),
+    Macro("_group_records", (), "The states of groups by records of generations, or by nodes in ZooKeeper."),
+    Macro("_topic_creations", (), "When each topic was created last, as ZooKeeper says."),
+    Macro("_topic_lives", (), "When the latest life of each topic began."),
     Macro("_owners", (), "Who owned each partition, from when to when, with the names of topics."),
     Macro("_owners_by_name", (), "The same with names that only follow from what a group commits.", optional=GROUP),
-    Macro("_settings_over_time", (), "What was set for brokers and topics, from when until when, where a number."),
+    Macro("_settings_over_time", (), "Numbers that were set for brokers and topics, from when until when."),
     Macro("_is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
     Macro("_removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
     Macro(

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from assets.catalog import TABLES
 from assets.catalog.columns import CLUSTER, LOG_PARTITION
-from assets.catalog.raw.external import EXTERNAL_COMMITS
+from assets.catalog.raw.external import EXTERNAL_COMMITS, ZOOKEEPER_EVENTS
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.catalog.table import Column, Table
 from assets.reconstruct.failures import CHECKPOINTS_NAME
@@ -97,7 +97,7 @@ def checkpoint_offsets(warehouse: Warehouse) -> dict[str, int]:
 
 def release() -> str:
     """A checkpoint's release, which must be the current one to continue from it: version and schemas of the tables."""
-    tables = [OFFSET_RECORDS, EXTERNAL_COMMITS, *(TABLES[name] for name in OUTPUTS)]
+    tables = [OFFSET_RECORDS, EXTERNAL_COMMITS, ZOOKEEPER_EVENTS, *(TABLES[name] for name in OUTPUTS)]
     schemas = "\n".join(f"{table.full_name} {table.schema}" for table in tables)
     return f"{version('lagbook')} {hashlib.sha256(schemas.encode()).hexdigest()[:16]}"
 

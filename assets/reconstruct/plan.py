@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from assets.storage.transaction import ArchivedFile
     from assets.storage.warehouse import Warehouse
 
-RAW_VERSIONS: Final = {"raw.offset_records": "raw_version", "raw.external_commits": "external_version"}
+RAW_VERSIONS: Final = {
+    "raw.offset_records": "raw_version",
+    "raw.external_commits": "external_version",
+    "raw.zookeeper_events": "zookeeper_version",
+}
 """The raw tables that are replayed; by these names the note of a memory's commit has the commit that was looked at."""
 END: Final = (1 << 63) - 1
 TASK_ROWS: Final = 400_000

@@ -16,12 +16,13 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from assets.catalog.raw.external import EXTERNAL_COMMITS
+from assets.catalog.raw.external import EXTERNAL_COMMITS, ZOOKEEPER_EVENTS
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.storage.checked_reads import checked, naming_damage
 from assets.storage.data_files import checked_parquet, locate
 from assets.transforms.groups.opened_pieces import piece_cuts
 from assets.transforms.log_chunks import USUAL
+from assets.transforms.projection import StoreEvents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,6 +40,7 @@ STRETCH_ROWS: Final = 400_000
 STRETCH_BYTES: Final = 64 << 20
 """Nor more bytes of records than these, before they are compressed."""
 _PLACE: Final = ("cluster", "log_partition")
+EVENT_ORDER: Final = [("log_offset", "ascending"), ("event", "ascending"), ("group_id", "ascending")]
 TEXTS: Final = ("group_id", "topic", "control_type")
 """Text that few records have of their own: it is read as the dictionary that the file keeps."""
 
@@ -98,23 +100,30 @@ class RawRecords:
 
 
 class StoreRows:
-    """The new rows of raw.external_commits of some stores."""
+    """The new rows of raw.external_commits and raw.zookeeper_events of some stores."""
 
     def __init__(self, pieces: Mapping[Place, Sequence[Piece]]) -> None:
         """Take the pieces of each store."""
         self._pieces = pieces
 
     def end_offset(self, place: Place) -> int | None:
-        """The position behind the last commit of a store; None without any new one."""
+        """The position behind the last row of a store; None without any new one."""
         return max((piece.last_offset + 1 for piece in self._pieces[place]), default=None)
 
     def chunks(self, place: Place, reader: Reader) -> Iterator[LogChunk]:
-        """Read a store on from where the reader stands."""
+        """Read a store on from where the reader stands; which transactions were read, each chunk has of all."""
         pieces = self._pieces[place]
-        dataset = _dataset([*dict.fromkeys(piece.uri for piece in pieces)], EXTERNAL_COMMITS.schema)
+        uris = [*dict.fromkeys(piece.uri for piece in pieces)]
+        events = _dataset([uri for uri in uris if _has_column(uri, "event")], ZOOKEEPER_EVENTS.schema)
+        commits = _dataset([uri for uri in uris if not _has_column(uri, "event")], EXTERNAL_COMMITS.schema)
+        is_run = _of(place) & (pc.field("event") == "transactions_read")
+        runs = events.to_table(filter=is_run, columns=["from_log_offset", "log_offset"])
         for end in (end for end in ends(pieces, reader.next_offset) if end > reader.next_offset):
-            rows = _in_order(dataset.to_table(filter=_within(place, reader.next_offset, end)))
-            yield reader.store_chunk(rows)
+            wanted = _within(place, reader.next_offset, end)
+            yield reader.store_chunk(
+                _in_order(commits.to_table(filter=wanted)),
+                StoreEvents(events.to_table(filter=wanted).sort_by(EVENT_ORDER), runs),
+            )
 
 
 def ends(pieces: Sequence[Piece], from_offset: int) -> Iterator[int]:
@@ -178,6 +187,16 @@ def _dataset(uris: Sequence[str], schema: pa.Schema = OFFSET_RECORDS.schema) -> 
 
 def _is_rare(uri: str) -> bool:
     """Whether a file has the rare columns."""
+    return not OFFSET_RECORDS.rare.isdisjoint(_columns(uri))
+
+
+def _has_column(uri: str, column: str) -> bool:
+    return column in _columns(uri)
+
+
+def _columns(uri: str) -> list[str]:
+    """The columns of a file."""
     system, name = locate(uri)
     with naming_damage(system, [name]):
-        return not OFFSET_RECORDS.rare.isdisjoint(pq.read_schema(name, filesystem=system).names)
+        names: list[str] = pq.read_schema(name, filesystem=system).names
+        return names

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from assets.transforms.projection import Projection, Tables
+    from assets.transforms.projection import Projection, StoreEvents, Tables
     from parsers.words import Int64Array
 
     Mask = NDArray[np.bool_]
@@ -80,13 +80,15 @@ class Reader:
         last_ms = _known_ms(times_ms[-1:])
         return LogChunk(_commits(usual, rare), groups, *ended, self.names, gaps, unusable, every, last_ms)
 
-    def store_chunk(self, commits: pa.Table) -> LogChunk:
-        """Take the next rows of raw.external_commits of a store, whose gaps are known key by key, not by position."""
+    def store_chunk(self, commits: pa.Table, events: StoreEvents) -> LogChunk:
+        """Take the next rows of a store, whose gaps are known key by key, not by position."""
         self.begun_at = self.next_offset
-        self.next_offset = commits["log_offset"][-1].as_py() + 1
-        self.whole_since, self.record_count = STORE_WHOLE_SINCE, self.record_count + commits.num_rows
+        last = [rows["log_offset"][-1].as_py() for rows in (commits, events.rows) if rows.num_rows]
+        self.next_offset = max(last) + 1
+        self.whole_since = STORE_WHOLE_SINCE
+        self.record_count += commits.num_rows + events.rows.num_rows
         groups = OFFSET_RECORDS.schema.empty_table()
-        return LogChunk(commits, groups, self.next_offset - 1, self.whole_since)
+        return LogChunk(commits, groups, self.next_offset - 1, self.whole_since, events=events)
 
     def _whole_since(self, offsets: Int64Array, unread: Mask) -> Int64Array:
         """Per record, the offset from which on there is no gap; an unreadable record counts as a gap."""

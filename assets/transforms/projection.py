@@ -62,6 +62,19 @@ REMEMBERED_OFFSETS: Final = 1 << 24
 """After a gap ended rows are remembered for so many offsets: without a bound the checkpoint would grow for ever."""
 
 
+RUNS: Final = pa.schema([("from_log_offset", pa.int64()), ("log_offset", pa.int64())])
+"""Positions of a store between which all transactions were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreEvents:
+    """What a store in ZooKeeper tells of members: the rows of raw.zookeeper_events of a chunk, in their order."""
+
+    rows: pa.Table
+    runs: pa.Table
+    """Those of `transactions_read`, as `RUNS` has them, also of later chunks."""
+
+
 @dataclass(frozen=True, slots=True)
 class LogChunk:
     """A range of one partition's log, in whole batches and in order, directly after the chunk before it.
@@ -89,6 +102,8 @@ class LogChunk:
     """Every record, usable or not, with the columns of `COMPACTED`; those with rare columns after the others."""
     last_ms: int | None = None
     """When the last record was appended; None if unknown."""
+    events: StoreEvents | None = None
+    """What a store tells of members; None in the offsets topic."""
 
     @property
     def forgotten(self) -> int:

@@ -26,13 +26,22 @@ CHANGES: Final = pa.schema(
     [
         *(("path", pa.dictionary(pa.int32(), pa.string())), ("data", pa.binary()), ("kind", pa.int8())),
         *(("zxid", pa.int64()), ("changed_ms", pa.int64()), ("created_ms", pa.int64()), ("version", pa.int32())),
-        *(("run", pa.int64()), ("position", pa.int64())),
+        *(("run", pa.int64()), ("position", pa.int64()), ("session_id", pa.int64())),
+        *(("ephemeral_owner", pa.int64()), ("created_zxid", pa.int64())),
     ]
 )
 """A node after a change. A log does not say when a node was created that it sets, nor the version of what it deletes.
 
-Between transactions of one run none is missing in the file.
+Between transactions of one run none is missing in the file. `session_id` made the change; the node vanishes with the
+session `ephemeral_owner`, which is 0 for a node that stays.
 """
+SESSION_ENDS: Final = pa.schema(
+    [
+        *(("zxid", pa.int64()), ("changed_ms", pa.int64()), ("session_id", pa.int64())),
+        ("is_expired", pa.bool_()),
+    ]
+)
+"""The ends of sessions: their client closed them, or they expired."""
 _GROUP_NAME: Final = re.compile(r"\(\?P<\w+>")
 ROWS_AT_ONCE: Final = 1 << 17
 
@@ -42,6 +51,11 @@ class FileChanges(NamedTuple):
 
     changes: pa.Table
     troubles: tuple[Trouble, ...]
+    session_ends: pa.Table = SESSION_ENDS.empty_table()
+    runs: tuple[tuple[int, int], ...] = ()
+    """The first and the last zxid of each run of transactions without a gap."""
+    snapshot_zxid: int | None = None
+    """Of a snapshot the last transaction that is surely in it."""
 
 
 def either(*patterns: str) -> str:
@@ -68,12 +82,24 @@ def wanted_changes(buffer: ByteArray, rows: Int64Array, wanted: str) -> pa.Table
         pa.array(mine[:, loops.KIND].astype(np.int8)),
         pa.array(mine[:, loops.ZXID]),
         pa.array(mine[:, loops.AT_MS]),
-        pa.array(created, mask=created == loops.UNKNOWN),
+        _or_null(created),
         pa.array(version.astype(np.int32), mask=version == loops.UNKNOWN),
         pa.array(mine[:, loops.RUN]),
         pa.array(mine[:, loops.POSITION]),
+        *(_or_null(mine[:, column]) for column in (loops.SESSION, loops.EPHEMERAL_OWNER, loops.CREATED_ZXID)),
     ]
     return pa.Table.from_arrays(columns, schema=CHANGES)
+
+
+def session_ends(rows: Int64Array) -> pa.Table:
+    """The ends of sessions among the rows."""
+    ends = rows[rows[:, loops.KIND] == loops.CLOSED]
+    columns = [pa.array(ends[:, column]) for column in (loops.ZXID, loops.AT_MS, loops.SESSION)]
+    return pa.Table.from_arrays([*columns, pa.array(ends[:, loops.VERSION] == 0)], schema=SESSION_ENDS)
+
+
+def _or_null(numbers: Int64Array) -> pa.Array:
+    return pa.array(numbers, mask=numbers == loops.UNKNOWN)
 
 
 def together(parts: Iterable[pa.Table]) -> pa.Table:

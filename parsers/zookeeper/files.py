@@ -8,18 +8,20 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from typing import IO, TYPE_CHECKING, Any, Final, cast
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 from pyarrow import fs
 
 from parsers.errors import SourceError
 from parsers.files.partition_files import ListedFile
+from parsers.log.damage.quarantine import Trouble
 from parsers.sources import ByteStream, open_file, resolve
 from parsers.spans import frozen
 from parsers.zookeeper.kafka_nodes import SETTINGS_NODES
 from parsers.zookeeper.loops import DELETED
 from parsers.zookeeper.nodes import Node
+from parsers.zookeeper.positions import LARGEST_ZXID
 from parsers.zookeeper.snapshots import read_snapshot
 from parsers.zookeeper.transactions import read_transactions
 
@@ -29,10 +31,11 @@ if TYPE_CHECKING:
     from parsers.words import ByteArray
     from parsers.zookeeper.changes import FileChanges
 
-_NAME: Final = re.compile(r"(?:.*/)?version-2/(?P<kind>snapshot|log)\.[0-9a-f]{1,16}(?P<gzip>\.gz)?")
+_NAME: Final = re.compile(r"(?:.*/)?version-2/(?P<kind>snapshot|log)\.(?P<zxid>[0-9a-f]{1,16})(?P<gzip>\.gz)?")
 LARGEST_BYTES: Final = 1 << 30
 """Of a file; it is read whole."""
 BLOCK_BYTES: Final = 8 << 20
+PACKED_BLOCK_BYTES: Final = 64 << 10
 
 
 def is_zookeeper_file(path: str) -> bool:
@@ -59,31 +62,41 @@ def read_changes(path: str, wanted: str) -> FileChanges:
 
 def changes_in(path: str, stream: IO[bytes], wanted: str, size_bytes: int = 0) -> FileChanges:
     """The same of an open file, by its path."""
-    return changes_of(path, _unpacked(path, stream, size_bytes), wanted)
+    content, troubles = _unpacked(path, stream, size_bytes)
+    read = changes_of(path, content, wanted)
+    return read._replace(troubles=(*troubles, *read.troubles))
 
 
 def changes_of(path: str, content: ByteArray, wanted: str) -> FileChanges:
     """The same of the unpacked bytes of a file, by its path."""
-    read = read_snapshot if _name(path)["kind"] == "snapshot" else read_transactions
-    return read(content, wanted)
+    name = _name(path)
+    if name["kind"] == "log":
+        return read_transactions(content, wanted)
+    read, zxid = read_snapshot(content, wanted), int(name["zxid"], 16)
+    return read if read.troubles or zxid > LARGEST_ZXID else read._replace(snapshot_zxid=zxid)
 
 
 def read_unpacked(path: str) -> ByteArray:
-    """The bytes of a file, unpacked."""
+    """The bytes of a file, unpacked; of a torn one those before the tear."""
     with open_file(path) as source:
         stream: Any = ByteStream(source)
-        return _unpacked(path, stream, source.size_bytes)
+        content, _troubles = _unpacked(path, stream, source.size_bytes)
+        return content
 
 
-def _unpacked(path: str, stream: IO[bytes], size_bytes: int) -> ByteArray:
+def _unpacked(path: str, stream: IO[bytes], size_bytes: int) -> tuple[ByteArray, list[Trouble]]:
+    """The bytes of a file, unpacked, and why there are no more of them."""
+    content, troubles = bytearray(), list[Trouble]()
+    blocks = _blocks(stream) if _name(path)["gzip"] else iter(lambda: stream.read(BLOCK_BYTES), b"")
     try:
-        unpacked = cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if _name(path)["gzip"] else stream
-        content = b"" if size_bytes > LARGEST_BYTES else _content(unpacked)
+        while size_bytes <= LARGEST_BYTES and len(content) <= LARGEST_BYTES and (block := next(blocks, b"")):
+            content += block
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise SourceError(f"{path}: {error}") from error
+        expected = f"a gzip stream up to its end, behind {len(content)} bytes of content"
+        troubles.append(Trouble(0, size_bytes, None, "broken gzip stream", expected, str(error), b""))
     if max(size_bytes, len(content)) > LARGEST_BYTES:
         raise SourceError(f"{path}: expected at most {LARGEST_BYTES} bytes, found more")
-    return frozen(np.frombuffer(content, np.uint8))
+    return frozen(np.frombuffer(bytes(content), np.uint8)), troubles
 
 
 def _name(path: str) -> re.Match[str]:
@@ -93,12 +106,10 @@ def _name(path: str) -> re.Match[str]:
     return match
 
 
-def _content(stream: IO[bytes]) -> bytes:
-    """The bytes of a file, or one more than are read of any."""
-    content = bytearray()
-    while len(content) <= LARGEST_BYTES and (block := stream.read(BLOCK_BYTES)):
-        content += block
-    return bytes(content)
+def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
+    """What a gzip stream has, in small blocks: of a torn one no more than one of them is lost."""
+    with gzip.GzipFile(fileobj=stream) as packed:
+        yield from iter(lambda: packed.read1(PACKED_BLOCK_BYTES), b"")
 
 
 def read_nodes(path: str) -> Iterator[Node]:

@@ -6,7 +6,6 @@ Put here what a node's path and data say, and where a commit stands among all. H
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,13 +16,13 @@ import pyarrow.compute as pc
 from parsers.log.damage.quarantine import Trouble
 from parsers.zookeeper.changes import together
 from parsers.zookeeper.loops import DELETED, STATE
+from parsers.zookeeper.positions import LARGEST_ZXID, PLACE_BITS, positions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
-    from parsers.words import Int64Array
     from parsers.zookeeper.changes import FileChanges
 
     Mask = npt.NDArray[np.bool_]
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
 _PATH: Final = r"(?P<root>.*)/consumers/(?P<group_id>[^/]+)/offsets/(?P<topic>[^/]+)/(?P<partition>0|[1-9][0-9]{0,9})"
 OFFSET_NODES: Final = rf"(?s){_PATH}"
 """Several clusters may share a ZooKeeper, each below a root of its own."""
-PLACE_BITS: Final = 16
-"""Below the zxid a position has so many bits of a checksum of the path: one transaction may set several nodes."""
-LARGEST_ZXID: Final = (1 << 63 - PLACE_BITS) - 1
 _NUMBER: Final = r"^-?[0-9]{1,18}$"
 _LARGEST_PARTITION: Final = (1 << 31) - 1
 MOST_TROUBLES: Final = 100
@@ -43,7 +39,7 @@ COMMITS: Final = pa.schema(
         *(("log_offset", pa.int64()), ("batch_base_offset", pa.int64()), ("group_id", pa.string())),
         *(("topic", pa.string()), ("partition", pa.int32()), ("committed_offset", pa.int64())),
         *(("timestamp_ms", pa.int64()), ("metadata", pa.string()), ("version", pa.int32())),
-        *(("is_sampled", pa.bool_()), ("source_file", pa.string())),
+        *(("session_id", pa.int64()), ("is_sampled", pa.bool_()), ("source_file", pa.string())),
     ]
 )
 
@@ -160,10 +156,10 @@ def _commits(rows: pa.Table, names: pa.Table, paths: list[str]) -> pa.Table:
     """The rows with the columns of `COMMITS`."""
     number = rows["data"].cast(pa.string()) if rows.num_rows else pa.chunked_array([[]], pa.string())
     is_deleted = pc.equal(rows["kind"], DELETED)
-    base = rows["zxid"].to_numpy() << PLACE_BITS
+    zxid = rows["zxid"].to_numpy()
     columns = {
-        "log_offset": pa.array(_positions(rows, base)),
-        "batch_base_offset": pa.array(base),
+        "log_offset": pa.array(positions(rows["path"].combine_chunks(), zxid)),
+        "batch_base_offset": pa.array(zxid << PLACE_BITS),
         "group_id": names["group_id"],
         "topic": names["topic"],
         "partition": names["partition"].cast(pa.int32()),
@@ -171,22 +167,8 @@ def _commits(rows: pa.Table, names: pa.Table, paths: list[str]) -> pa.Table:
         "timestamp_ms": rows["changed_ms"],
         "metadata": pa.nulls(rows.num_rows, pa.string()),
         "version": rows["version"],
+        "session_id": pc.if_else(pc.equal(rows["kind"], STATE), None, rows["session_id"]),
         "is_sampled": pa.array(_is_sampled(rows)),
         "source_file": pa.array(paths, pa.string()).take(pa.array(rows["file"].to_numpy())),
     }
     return pa.table([columns[name] for name in COMMITS.names], schema=COMMITS)
-
-
-def _positions(rows: pa.Table, base: Int64Array) -> Int64Array:
-    """The position of each row: below its zxid a checksum of its path, so that every server's files say the same."""
-    coded = rows["path"].combine_chunks()
-    mask = (1 << PLACE_BITS) - 1
-    texts = coded.dictionary.to_pylist()
-    places = np.array([zlib.crc32(text.encode()) & mask for text in texts], np.int64)
-    positions: Int64Array = base + places[coded.indices.to_numpy()]
-    order = np.argsort(positions, kind="stable")
-    while (positions[order][1:] <= positions[order][:-1]).any():
-        again = order[1:][positions[order][1:] <= positions[order][:-1]]
-        positions[again] = base[again] + (positions[again] - base[again] + 1 & mask)
-        order = np.argsort(positions, kind="stable")
-    return positions

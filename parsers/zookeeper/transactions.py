@@ -10,21 +10,34 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pyarrow as pa
 
 from parsers.log.damage.quarantine import Trouble, quote_bytes
-from parsers.zookeeper.changes import FileChanges, rows_for, together, wanted_changes
-from parsers.zookeeper.loops import BROKEN, END, HEAD_BYTES, ZEROS, next_transaction, walk_transactions
+from parsers.zookeeper.changes import SESSION_ENDS, FileChanges, rows_for, session_ends, together, wanted_changes
+from parsers.zookeeper.loops import (
+    BEGUN,
+    BROKEN,
+    CLOSED,
+    COLUMNS,
+    END,
+    HEAD_BYTES,
+    KIND,
+    VERSION,
+    ZEROS,
+    ZXID,
+    next_transaction,
+    walk_transactions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pyarrow as pa
-
-    from parsers.words import ByteArray
+    from parsers.words import ByteArray, Int64Array
 
 MAGIC: Final = b"ZKLG"
-VERSION: Final = 2
+FORMAT: Final = 2
 HEADER: Final = struct.Struct(">4siq")
+NO_ZXID: Final = -2
 SEARCHES: Final = 16
 """The search for whole transactions behind broken ones reads no more than so many times the file."""
 REASON: Final = "broken transaction"
@@ -33,21 +46,35 @@ REASON: Final = "broken transaction"
 def read_transactions(buffer: ByteArray, wanted: str) -> FileChanges:
     """The changes of nodes whose paths match a pattern, and the stretches in which there is no whole transaction."""
     head = bytes(buffer[: HEADER.size])
-    if len(head) < HEADER.size or HEADER.unpack(head)[:2] != (MAGIC, VERSION):
-        expected = f"{MAGIC.decode()} and version {VERSION}"
+    if len(head) < HEADER.size or HEADER.unpack(head)[:2] != (MAGIC, FORMAT):
+        expected = f"{MAGIC.decode()} and version {FORMAT}"
         return FileChanges(together(()), (Trouble(0, buffer.size, None, "no log", expected, repr(head[:8]), head),))
     troubles: list[Trouble] = []
-    return FileChanges(together(_parts(buffer, wanted, troubles)), tuple(troubles))
+    last = np.array([NO_ZXID, 0], np.int64)
+    changes, ends, begins = [], [SESSION_ENDS.empty_table()], [np.empty((0, COLUMNS), np.int64)]
+    for rows in _parts(buffer, last, troubles):
+        is_node = rows[:, KIND] < CLOSED
+        changes.append(wanted_changes(buffer, rows[is_node], wanted))
+        ends.append(session_ends(rows))
+        begins.append(rows[rows[:, KIND] == BEGUN])
+    runs = _runs(np.concatenate(begins), int(last[0]))
+    return FileChanges(together(changes), tuple(troubles), pa.concat_tables(ends), runs)
 
 
-def _parts(buffer: ByteArray, wanted: str, troubles: list[Trouble]) -> Iterator[pa.Table]:
-    """The changes, so many at a time."""
-    rows, last, at = rows_for(0), np.array([-2, 0], np.int64), HEADER.size
+def _runs(begins: Int64Array, last_zxid: int) -> tuple[tuple[int, int], ...]:
+    """The first and the last transaction of each run."""
+    last = [*begins[1:, VERSION].tolist(), last_zxid]
+    return tuple(zip(begins[:, ZXID].tolist(), last[: len(begins)], strict=True))
+
+
+def _parts(buffer: ByteArray, last: Int64Array, troubles: list[Trouble]) -> Iterator[Int64Array]:
+    """The rows of transactions, so many at a time."""
+    rows, at = rows_for(0), HEADER.size
     budget = SEARCHES * buffer.size
     while at < buffer.size:
         at, count, reason = walk_transactions(buffer, at, rows, last)
         if count:
-            yield wanted_changes(buffer, rows[:count], wanted)
+            yield rows[:count].copy()
         elif reason not in {BROKEN, ZEROS, END}:
             rows = rows_for(buffer.size)
         if reason == ZEROS and not buffer[at:].any():

@@ -154,6 +154,30 @@ def test_a_set_back_of_an_empty_group_that_reads_on_is_certain(story: Story) -> 
     ]
 
 
+@pytest.mark.parametrize(("by", "proof"), [("owner", (40, 100)), ("unknown", (None, None))])
+def test_in_zookeeper_only_the_owner_reads_on(story: Story, by: str, proof: tuple[int | None, int | None]) -> None:
+    """Anybody can set an offset there while members are."""
+    of_store = {"store_kind": "zookeeper"}
+    state = {**LOG, "group_type": "zookeeper", "is_gap_free": True}
+    for position, name in ((1, "Stable"), (13, "Empty"), (15, "Stable")):
+        row = {"log_offset": position, "from_at": second(position), "state": name}
+        story.insert("internal.recorded_group_states", **state, **row)
+    story.owner(1, 13, "left", group_type="zookeeper").produced(60)
+    for position in range(2, 13):
+        story.commit(position, 10 * (position - 2), actor="owner", **of_store)
+    story.commit(14, 40, actor="admin", **of_store).owner(15, None, group_type="zookeeper")
+    story.commit(16, 70, actor=by, **of_store).commit(17, 130, actor=by, **of_store)
+    assert story.replays("certain_from", "certain_to", "actor", "cause") == [(*proof, "admin", "admin_reset")]
+
+
+def test_a_topic_that_zookeeper_says_was_created_since_was_not_read_before(story: Story) -> None:
+    """Other records are at the offsets that were declared to be read."""
+    read_and_left(story).commit(14, 40).state(15, "Stable").owner(15, None).commit(16, 70).commit(17, 130)
+    created = {"cluster": "c", "topic": "t", "event": "topic_created"}
+    story.insert("raw.zookeeper_events", **created, timestamp_ms=1_767_225_600_000 + 13_500)
+    assert [row[3:5] for row in story.replays()] == [(None, None)]
+
+
 def test_a_state_that_may_have_been_another_proves_nothing(story: Story) -> None:
     """There may have been members while the lower offset was committed."""
     story.state(1, "Stable").owner(1, 13).reads(range(2, 13), 0, 10).state(13, "Empty", is_gap_free=False).produced(60)

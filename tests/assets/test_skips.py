@@ -145,6 +145,16 @@ class Story:
         row = {"cluster": "c", "topic": "t", "partition": 0, "source": "file", "base_offset": first}
         return self._insert("raw.segments", **row, from_offset=first, end_offset=end, quarantined_count=0, **values)
 
+    def topic_created(self, position: int) -> Story:
+        """ZooKeeper logged that the topic was created."""
+        row = {"cluster": "c", "topic": "t", "event": "topic_created", "timestamp_ms": minute_ms(position)}
+        return self._insert("raw.zookeeper_events", **row)
+
+    def update(self, change: str) -> Story:
+        """Change what was told."""
+        self._database.execute(f"UPDATE {change}")
+        return self
+
     def columns(self) -> tuple[str, ...]:
         """What a claim says."""
         return tuple(self._database.sql(models.select("skips")).columns)
@@ -179,6 +189,19 @@ def test_an_admin_skips_what_came_while_nobody_was_there(story: Story) -> None:
     assert story.skips() == [("set_forward", 10, 30, 15, 30, 30, "proven", [2, 4, 6])]
     named = ("from_offset", "to_offset", "cause", "actor", "member_id", "generation_before", "generation_after")
     assert story.skips(*named) == [(10, 30, "admin_reset", "admin", None, 1, 4)]
+
+
+def test_in_zookeeper_nothing_that_is_set_forward_is_proven(story: Story) -> None:
+    """A consumer that lost its session may have read on, and committed."""
+    set_forward(story).update("core.commits SET store_kind = 'zookeeper'")
+    assert story.skips() == [("set_forward", 10, 30, None, None, 30, "likely", [2, 4, 6])]
+
+
+@pytest.mark.parametrize(("created", "claims"), [(1, 1), (3, 0)])
+def test_nothing_is_claimed_across_two_lives_that_zookeeper_tells_of(story: Story, created: int, claims: int) -> None:
+    """The log that was read is gone when its topic is created anew."""
+    set_forward(story).topic_created(created)
+    assert len(story.skips()) == claims
 
 
 def test_a_log_that_goes_on_far_away_takes_no_longer(story: Story) -> None:

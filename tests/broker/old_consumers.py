@@ -26,7 +26,8 @@ HEAP_MB: Final = 128
 COMMITTED_S: Final = 2
 """After so long a consumer has committed what it read."""
 ROW: Final = re.compile(
-    r"^(?P<topic>\S+)\s+(?P<partition>\d+)\s+(?P<offset>\d+)\s+(?P<end>\d+)\s+(?P<lag>\d+)\s", re.MULTILINE
+    r"^(?P<topic>\S+)\s+(?P<partition>\d+)\s+(?P<offset>\d+)\s+(?P<end>\d+)\s+(?P<lag>\d+)\s+(?P<owner>\S+)",
+    re.MULTILINE,
 )
 
 
@@ -43,22 +44,34 @@ class OldConsumers:
         """The address of ZooKeeper."""
         return self.cluster.broker.properties["zookeeper.connect"]
 
-    def start(self, group: str, topic: str, *, is_new: bool = True) -> Program:
-        """A console consumer that commits to ZooKeeper five times a second; of a new group from the beginning."""
+    def start(self, group: str, topic: str, *, is_new: bool = True, records: int | None = None) -> Program:
+        """A console consumer that commits to ZooKeeper five times a second; of a new group from the beginning.
+
+        It may end after so many records.
+        """
         self.started += 1
         out = self.folder / f"consumer-{self.started}.txt"
         settings = {"group.id": group, "auto.commit.interval.ms": "200", "zookeeper.session.timeout.ms": "4000"}
         properties = [word for name, value in settings.items() for word in ("--consumer-property", f"{name}={value}")]
         words = ["--zookeeper", self.keeper, "--topic", topic, *properties, *(["--from-beginning"] if is_new else [])]
+        words += [] if records is None else ["--max-messages", str(records)]
         return Program([*self._java(), "kafka.tools.ConsoleConsumer", *words], out, out.with_suffix(".err"))
 
     def described(self, group: str) -> dict[tuple[str, int], tuple[int, int, int]]:
         """What `kafka-consumer-groups --zookeeper --describe` says: offset, log end and lag of each partition."""
-        text = self._ask("kafka.admin.ConsumerGroupCommand", "--zookeeper", self.keeper, "--describe", "--group", group)
         return {
             (row["topic"], int(row["partition"])): (int(row["offset"]), int(row["end"]), int(row["lag"]))
-            for row in ROW.finditer(text)
+            for row in self._rows(group)
         }
+
+    def owners(self, group: str) -> dict[int, str]:
+        """The consumer that the same command names for each partition."""
+        return {int(row["partition"]): row["owner"] for row in self._rows(group) if row["owner"] != "-"}
+
+    def _rows(self, group: str) -> list[re.Match[str]]:
+        """What the command prints of a group."""
+        text = self._ask("kafka.admin.ConsumerGroupCommand", "--zookeeper", self.keeper, "--describe", "--group", group)
+        return [*ROW.finditer(text)]
 
     @staticmethod
     def wait_for(consumer: Program, records: int) -> None:

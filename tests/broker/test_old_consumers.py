@@ -30,6 +30,27 @@ LATER = "2.8.2"
 TRUSTING = {"snapshot.trust.empty": "true"}
 """ZooKeeper since 3.5 goes on with logs without a snapshot only if it is told so."""
 OFFSET = "/consumers/readers/offsets/orders/0"
+OWNERS = """
+    SELECT partition, member_id FROM owner_at(epoch_ms({}::BIGINT)::TIMESTAMPTZ) WHERE group_id = 'readers'
+"""
+STATES = """
+    SELECT DISTINCT state, member_count FROM core.group_states WHERE state IS NOT NULL AND is_gap_free ORDER BY ALL
+"""
+ENDS = "SELECT DISTINCT end_reason FROM core.ownership ORDER BY ALL"
+SET_BACK = """
+    SELECT
+        r.partition, r.actor, s.state, r.cause, r.certainty,
+        if(r.certain_from = 10, 20, r.certain_from) AS certain_from, r.certain_to
+    FROM mart.replays AS r
+    ASOF JOIN core.group_states AS s
+        ON s.cluster = r.cluster AND s.group_id = r.group_id AND s.log_offset < r.log_offset
+    WHERE r.kind = 'set_back' ORDER BY ALL
+"""
+"""The first commit of a partition is of 0 or of 20, as it happens: what lies behind it was declared to be read."""
+COMMITTERS = """
+    SELECT actor, if(actor = 'owner', NULL, count(*)) FROM core.commits WHERE group_id = 'readers'
+    GROUP BY actor ORDER BY ALL
+"""
 HISTORY = """
     SELECT kind, previous_offset, committed_offset FROM core.commits
     WHERE group_id = 'readers' AND partition = 0 ORDER BY log_offset
@@ -70,6 +91,53 @@ def test_offsets_in_zookeeper_are_those_that_kafka_says(tmp_path: Path) -> None:
     book.run(logs, restarted)
     assert book.query(HISTORY) == [*history, ("rewind", 60, 50)]
     assert book.query("SELECT count(*) FROM raw.quarantine") == [(0,)]
+
+
+@pytest.mark.slow
+def test_members_in_zookeeper_are_those_that_kafka_names(tmp_path: Path) -> None:
+    """Who owned what while it ran; what an admin sets while nobody is there, and while somebody is; who was killed."""
+    with running(available(RELEASE), tmp_path / "cluster", 1) as cluster:
+        clients, commands = Clients(cluster, tmp_path / "clients"), Commands(cluster, tmp_path / "commands")
+        old = OldConsumers(cluster, tmp_path)
+        commands.create_topic(TOPIC, PARTITIONS)
+        clients.produce(TOPIC, PARTITIONS, 20)
+        old.wait_for(first := old.start("readers", TOPIC), 20 * PARTITIONS)
+        clients.produce(TOPIC, PARTITIONS, 20)
+        old.wait_for(first, 40 * PARTITIONS)
+        alone, alone_ms = old.owners("readers"), epoch_ms()
+        first.stop()
+        old.set("readers", TOPIC, 0, 10)
+        old.start("readers", TOPIC, is_new=False, records=15).wait(120)
+        old.wait_for(second := old.start("readers", TOPIC, is_new=False), 15)
+        third = old.start("readers", TOPIC, is_new=False)
+        wait_until(lambda: len(set(old.owners("readers").values())) == 2, "two owners")
+        both, both_ms = old.owners("readers"), epoch_ms()
+        clients.produce(TOPIC, PARTITIONS, 20)
+        wait_until(lambda: {row[0] for row in old.described("readers").values()} == {60}, "all to be committed")
+        old.set("readers", TOPIC, 1, 5)
+        second.kill()
+        third.kill()
+        time.sleep(GONE_S)
+        old.set("readers", TOPIC, 2, 20)
+        gone_ms = epoch_ms()
+        files = old.copy_files(tmp_path / "copy" / "zookeeper")
+        logs = cluster.broker.copy_logs(tmp_path / "copy" / "logs")
+    book = Book(tmp_path / "warehouse")
+    book.run(logs, files)
+    for owners, at_ms in ((alone, alone_ms), (both, both_ms), ({}, gone_ms)):
+        assert dict(book.query(OWNERS.format(at_ms))) == owners
+    assert (len(alone), len(set(both.values()))) == (PARTITIONS, 2)
+    assert book.query(STATES) == [("Empty", 0), ("Stable", 1), ("Stable", 2)]
+    assert book.query(ENDS) == [("expired",), ("left",), ("revoked",)]
+    assert book.query(SET_BACK) == [
+        (0, "admin", "Empty", "admin_reset", "proven", 20, 40),
+        (1, "unknown", "Stable", "unknown", "possible", None, None),
+        (2, "admin", "Empty", "admin_reset", "possible", None, None),
+    ]
+    assert book.query("SELECT kind, severity IS NOT NULL FROM mart.incidents WHERE group_id = 'readers'") == [
+        ("replay", True)
+    ]
+    assert book.query(COMMITTERS) == [("admin", 2), ("owner", None), ("unknown", 1)]
 
 
 def _restarted(data: Path, folder: Path) -> Path:

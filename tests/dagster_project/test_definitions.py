@@ -22,16 +22,16 @@ DEFINITIONS: Final = build_definitions(Settings())
 KEYS: Final = sorted(DEFINITIONS.resolve_all_asset_keys(), key=dg.AssetKey.to_user_string)
 STEPS: Final = """\
 core/assignments <- raw/offset_records
-core/commits <- raw/external_commits, raw/log_offset_samples, raw/offset_records, raw/segments
+core/commits <- raw/external_commits, raw/log_offset_samples, raw/offset_records, raw/segments, raw/zookeeper_events
 core/generations <- raw/offset_records
 core/log_gaps <- raw/external_commits, raw/offset_records, raw/quarantine, raw/segments
-core/members <- raw/offset_records
-core/ownership <- raw/offset_records
+core/members <- raw/offset_records, raw/zookeeper_events
+core/ownership <- raw/offset_records, raw/zookeeper_events
 core/quarantine <- raw/offset_records
 core/record_compaction <- raw/offset_records
 core/subscriptions <- raw/offset_records
 core/transactions <- raw/offset_records
-internal/recorded_group_states <- raw/offset_records
+internal/recorded_group_states <- raw/offset_records, raw/zookeeper_events
 internal/topic_id_names <- raw/offset_records
 lagbook/duckdb <- {every table}
 raw/batches <- nothing
@@ -48,6 +48,7 @@ raw/offset_records <- nothing
 raw/quarantine <- nothing
 raw/retired_ranges <- nothing
 raw/segments <- nothing
+raw/zookeeper_events <- raw/segments
 """
 """What steps read that are neither models nor transforms, and the reconstruction: their edges are declared by hand."""
 

@@ -155,7 +155,8 @@ COMMITS: Final = Table(
         Column(
             "store_kind",
             pa.string(),
-            "What the row rests on. A store outside Kafka knows no members, generations, clients or retention.",
+            "What the row rests on. A store outside Kafka knows no generations, clients or retention, and none but "
+            "ZooKeeper knows members.",
             values={KAFKA: "a record of __consumer_offsets", **STORE_KINDS},
             required=True,
         ),

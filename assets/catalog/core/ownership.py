@@ -22,7 +22,10 @@ OWNERSHIP: Final = Table(
     (
         CLUSTER,
         GROUP_ID,
-        replace(GROUP_TYPE, values={name: GROUP_TYPE.values[name] for name in ("classic", "consumer", "streams")}),
+        replace(
+            GROUP_TYPE,
+            values={name: GROUP_TYPE.values[name] for name in ("classic", "consumer", "streams", "zookeeper")},
+        ),
         Column("topic", pa.string(), "Topic; NULL in consumer groups, which write ids: core.topics has their names."),
         Column("topic_id", pa.string(), "Topic id, in consumer groups; NULL in the others, which write names."),
         Column("partition", pa.int32(), "Partition of it.", required=True, minimum=0, is_promised=False),
@@ -58,6 +61,8 @@ OWNERSHIP: Final = Table(
             values={
                 "revoked": "it stayed a member",
                 "left_or_expired": "records can't tell one from the other",
+                "left": "it closed its session with ZooKeeper",
+                "expired": "ZooKeeper ended its session, of which it heard nothing any more",
                 "replaced": "its static instance came back as another member",
                 "removed": "the group was removed",
                 "converted": "the group became another kind of group",

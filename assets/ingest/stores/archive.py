@@ -59,6 +59,8 @@ class StoreRead:
     store_kind: str
     store: str
     commits: pa.Table
+    events: pa.Table | None = None
+    """What ZooKeeper tells of the members of groups."""
 
     @property
     def number(self) -> int:

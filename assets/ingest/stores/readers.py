@@ -5,13 +5,14 @@ Put a kind here by its reader. How a store is read is in a module of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assets.ingest.stores.archive import EXTERNAL, archive
 from assets.ingest.stores.quarantine import set_aside
 from assets.ingest.stores.spark import reader as spark
 from assets.ingest.stores.sql import reader as sql
 from assets.ingest.stores.zookeeper import KIND, read_zookeeper
+from assets.ingest.stores.zookeeper_events import archive_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,13 +32,22 @@ READERS: Final[Mapping[str, Reader]] = {
 """By kind of store; each reads the sources of a run, and takes what it gave as known in the last one."""
 
 
-def keep_external_commits(warehouse: Warehouse, sources: Sources) -> tuple[int, tuple[str, ...]]:
-    """Read what is new in all stores: the number of new commits, and complaints."""
+class ExternalRows(NamedTuple):
+    """The number of new commits and of new events, and complaints."""
+
+    commits: int
+    events: int
+    complaints: tuple[str, ...]
+
+
+def keep_external_commits(warehouse: Warehouse, sources: Sources) -> ExternalRows:
+    """Read what is new in all stores: events first, since the note of the commits says which files were read."""
     note = warehouse.note(EXTERNAL)
     readings = {kind: read(warehouse, sources, note.get(kind, {})) for kind, read in READERS.items()}
     known = {kind: reading.known for kind, reading in readings.items() if reading.known is not None}
     complaints = [sentence for reading in readings.values() for sentence in reading.complaints]
     complaints += set_aside(warehouse, [one for reading in readings.values() for one in reading.troubles])
     reads = [one for reading in readings.values() for one in reading.reads]
+    events = archive_events(warehouse, [one for one in reads if one.events is not None])
     rows_new = archive(warehouse, reads, {**note, **known}, complaints)
-    return rows_new, tuple(complaints)
+    return ExternalRows(rows_new, events, tuple(complaints))

@@ -21,9 +21,10 @@ from parsers.files.archives import read_each
 from parsers.files.discovery import UNNAMED_CLUSTER
 from parsers.files.places import expand
 from parsers.zookeeper.changes import FileChanges, either, together
+from parsers.zookeeper.event_nodes import EVENT_NODES, EVENTS, is_of_one_ensemble, node_events
 from parsers.zookeeper.files import changes_in, is_zookeeper_file, read_changes
 from parsers.zookeeper.kafka_nodes import CLUSTER_NODES, cluster_ids
-from parsers.zookeeper.offset_nodes import OFFSET_NODES, offset_nodes
+from parsers.zookeeper.offset_nodes import COMMITS, OFFSET_NODES, offset_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,9 +37,13 @@ if TYPE_CHECKING:
 KIND: Final = "zookeeper"
 ROOT: Final = "/"
 """The name of a store without a root of its own."""
-WANTED: Final = either(OFFSET_NODES, CLUSTER_NODES)
+WANTED: Final = either(OFFSET_NODES, EVENT_NODES, CLUSTER_NODES)
 WHOSE: Final = (
     "the archive has several clusters, and neither --cluster nor a node /cluster/id says whose offsets these are"
+)
+SEVERAL: Final = (
+    "the files of ZooKeeper that were read together have one zxid at two times: expected the copies of one ensemble; "
+    "who was a member of a group is not read from them; read each ensemble with a --cluster of its own"
 )
 _SEGMENTS: Final = "SELECT DISTINCT path, topic, broker_id FROM raw.segments WHERE source = 'file'"
 _CLUSTERS: Final = "SELECT DISTINCT cluster FROM raw.segments ORDER BY cluster"
@@ -54,6 +59,7 @@ def read_zookeeper(warehouse: Warehouse, sources: Sources, known: Mapping[str, A
         clusters = [cluster for (cluster,) in connection.execute(_CLUSTERS).fetchall()]
     digests: dict[str, str] = dict(known.get("files", {}))
     ids: dict[str, Ids] = dict(known.get("ids", {}))
+    roots: dict[str, list[str]] = dict(known.get("roots", {}))
     complaints: list[str] = []
     content = dict(_changes(sources, segments, digests, complaints))
     for path, one in content.items():
@@ -61,13 +67,22 @@ def read_zookeeper(warehouse: Warehouse, sources: Sources, known: Mapping[str, A
         ids[folder] = {**ids.get(folder, {}), **cluster_ids(one.changes)}
     reads, troubles = [], []
     for names, files in _ensembles(content, ids):
+        folders = {posixpath.dirname(path) for path in files}
+        known_roots = {root for folder in folders for root in roots.get(folder, ())}
         nodes = offset_nodes(files)
-        whose = {root: cluster_of(sources.cluster, names.get(root), clusters) for root in nodes.commits}
+        events = node_events(files, known_roots | set(nodes.commits))
+        roots |= {folder: sorted(events) for folder in folders}
+        whose = {root: cluster_of(sources.cluster, names.get(root), clusters) for root in events}
         complaints += [f"{next(iter(files))}: {WHOSE}" for cluster in whose.values() if cluster is None]
-        reads += [StoreRead(its, KIND, root or ROOT, nodes.commits[root]) for root, its in whose.items() if its]
+        if not all(map(is_of_one_ensemble, events.values())):
+            complaints.append(f"{next(iter(files))}: {SEVERAL}")
+            events = {root: EVENTS.empty_table() for root in events}
+        commits = {root: nodes.commits.get(root, COMMITS.empty_table()) for root in events}
+        reads += [StoreRead(its, KIND, root or ROOT, commits[root], events[root]) for root, its in whose.items() if its]
         cluster = cluster_of(sources.cluster, next(iter(names.values()), None), clusters) or UNNAMED_CLUSTER
         troubles += [StoreTrouble(cluster, path, one) for path, one in nodes.troubles]
-    return StoreReading(tuple(reads), {"files": digests, "ids": ids}, tuple(complaints), tuple(troubles))
+    note = {"files": digests, "ids": ids, "roots": roots}
+    return StoreReading(tuple(reads), note, tuple(complaints), tuple(troubles))
 
 
 def _ensembles(

@@ -6,6 +6,8 @@ FROM (
     SELECT cluster, topic_id, topic, read_at FROM raw.segments WHERE topic_id IS NOT NULL
     UNION ALL
     SELECT cluster, topic_id, topic, sampled_at FROM raw.log_offset_samples WHERE topic_id IS NOT NULL
+    UNION ALL
+    SELECT cluster, topic_id, topic, _instant_of(timestamp_ms) FROM raw.zookeeper_events WHERE topic_id IS NOT NULL
 )
 GROUP BY ALL
 ORDER BY ALL

@@ -1,7 +1,7 @@
 -- Which records of a group are one rebalance. A group that is not classic says itself when it is at rest again: all
 -- from one rest to the next is one. A classic group writes once per generation; the next one continues a rebalance if
 -- it gives out a partition that the one before took from a member who stayed (a cooperative hand-over), no later than
--- members may take to rejoin.
+-- members may take to rejoin. Of groups in ZooKeeper nothing tells where a rebalance ends.
 WITH states AS (
     SELECT
         s.*, g.protocol, g.state_at, lag(g.protocol) OVER log AS protocol_before,
@@ -14,6 +14,7 @@ WITH states AS (
         s.state IN ('Stable', 'Empty') AS is_rest
     FROM internal.recorded_group_states AS s
     LEFT JOIN core.generations AS g USING (cluster, log_partition, log_offset)
+    WHERE s.group_type <> 'zookeeper'
     WINDOW log AS (PARTITION BY s.cluster, s.log_partition, s.group_id ORDER BY s.log_offset)
 ),
 span_begins AS (

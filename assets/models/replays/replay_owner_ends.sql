@@ -31,7 +31,8 @@ FROM (
     SELECT
         h.*, m.is_one_of_many,
         CASE
-            WHEN end_reason IN ('revoked', 'renewed') THEN 'rebalance'
+            WHEN end_reason IN ('revoked', 'renewed') THEN 'rebalance' WHEN end_reason = 'left' THEN 'member_leave'
+            WHEN end_reason = 'expired' THEN 'member_crash'
             WHEN end_reason = 'replaced' THEN 'static_member_replaced'
             WHEN end_reason = 'converted' THEN 'group_converted'
             WHEN end_reason = 'removed' THEN 'group_removed'

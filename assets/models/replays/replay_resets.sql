@@ -1,7 +1,7 @@
 -- Offsets that were set back, or set anew after their removal: who did it, who had read before it and how far, and
 -- whether the log is still the one that was read.
 WITH reset_keys AS (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM replay_reset_causes),
-known_groups AS (SELECT DISTINCT cluster, group_id FROM core.generations),
+known_groups AS (SELECT DISTINCT cluster, group_id FROM _group_records()),
 resets AS (
     SELECT
         t.*, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before, e.log_end_next,
@@ -69,7 +69,8 @@ reset_ranges AS (
 SELECT
     *,
     CASE
-        WHEN is_transactional THEN 'transaction' WHEN NOT is_known_group THEN written_by WHEN is_by_admin THEN 'admin'
+        WHEN is_transactional THEN 'transaction' WHEN NOT is_known_group OR is_of_session THEN written_by
+        WHEN is_by_admin THEN 'admin'
         WHEN state = 'Empty' THEN coalesce(written_by, 'unknown')
         WHEN member_id IS NULL OR state NOT IN ('Stable', 'Assigning', 'Reconciling') THEN 'unknown'
         WHEN owned_until > log_offset THEN 'owner' ELSE 'former_owner'

@@ -23,10 +23,13 @@ from assets.transforms.commits.attribution import ATTRIBUTED
 from assets.transforms.commits.commits import KEY, READ, Commits
 from assets.transforms.commits.committers import ACTORS, UNSURE
 from assets.transforms.projection import WHOLE_SINCE
+from assets.transforms.zookeeper.actors import attribute_store_commits
+from assets.transforms.zookeeper.members import ZooKeeperMembers
 
 if TYPE_CHECKING:
     from assets.arrays.columns import Mask
     from assets.transforms.projection import LogChunk, Tables
+    from assets.transforms.zookeeper.actors import Actors
     from parsers.words import Int64Array
 
 KEYS: Final = pa.schema(
@@ -46,35 +49,38 @@ UNTOLD: Final = ("idle_ms", "removed_with_group", "is_from_old_coordinator")
 class StoreCommits:
     """The projection of core.commits, and of its gaps, from the rows of raw.external_commits of one store."""
 
-    tables: tuple[str, ...] = (COMMITS.full_name, LOG_GAPS.full_name)
+    tables: tuple[str, ...] = (COMMITS.full_name, LOG_GAPS.full_name, *ZooKeeperMembers.tables)
 
-    def __init__(self, commits: Commits, keys: pa.Table) -> None:
-        """Begin with the history so far, and the last commit of each key."""
-        self._commits, self._keys = commits, keys
+    def __init__(self, commits: Commits, keys: pa.Table, members: ZooKeeperMembers) -> None:
+        """Begin with the history so far, the last commit of each key, and the members of groups."""
+        self._commits, self._keys, self._members = commits, keys, members
 
     @classmethod
     def resume(cls, memory: Tables) -> StoreCommits:
         """Resume from a memory; from nothing at the beginning of the store."""
-        return cls(Commits.resume(memory), memory.get("keys", KEYS.empty_table()))
+        return cls(Commits.resume(memory), memory.get("keys", KEYS.empty_table()), ZooKeeperMembers(memory))
 
     def replay(self, chunk: LogChunk) -> Tables:
-        """Give the commits and removals, and the positions before which others may be missing."""
+        """Give the commits and removals, the positions before which others may be missing, and what members did."""
         rows = chunk.commits
+        actors = attribute_store_commits(rows, self._members.replay(chunk))
         known = _known_commits(self._keys, rows)
         self._keys = known.keys
-        history = self._commits.replay(replace(chunk, commits=_records(rows, known.since)))[COMMITS.full_name]
+        records = _records(rows, known.since, actors)
+        history = self._commits.replay(replace(chunk, commits=records))[COMMITS.full_name]
         return {
-            COMMITS.full_name: _without_guesses(history, rows),
+            COMMITS.full_name: _without_guesses(history, rows, actors),
             LOG_GAPS.full_name: _gaps(rows.filter(pa.array(known.is_gap))),
+            **self._members.final_rows(),
         }
 
     def open_rows(self) -> Tables:
-        """Nothing: a commit stays in history as it is."""
-        return {}
+        """What is open of members; a commit stays in history as it is."""
+        return self._members.open_rows()
 
     def memory(self) -> Tables:
         """What the history needs, and the last commit of each key."""
-        return {**self._commits.memory(), "keys": self._keys}
+        return {**self._commits.memory(), "keys": self._keys, **self._members.memory()}
 
 
 class _KnownCommits(NamedTuple):
@@ -133,7 +139,7 @@ def _is_asked_for(last: pa.Table) -> pa.ChunkedArray:
     return pc.or_(pc.invert(last["is_removed"]), pc.greater(last[WHOLE_SINCE], 0))
 
 
-def _records(rows: pa.Table, since: Int64Array) -> pa.Table:
+def _records(rows: pa.Table, since: Int64Array, actors: Actors) -> pa.Table:
     """The commits as records of the offsets topic that say nothing but an offset, a text and a time."""
     count, is_removal = rows.num_rows, pc.is_null(rows["committed_offset"]).combine_chunks()
     known = {
@@ -145,8 +151,9 @@ def _records(rows: pa.Table, since: Int64Array) -> pa.Table:
         "offset_commit": _values(rows, is_removal),
         WHOLE_SINCE: pa.array(since),
         "actor": pa.DictionaryArray.from_arrays(
-            pa.array(np.full(count, UNSURE, np.int32), mask=is_removal.to_numpy(zero_copy_only=False)), pa.array(ACTORS)
+            pa.array(actors.actor.astype(np.int32), mask=is_removal.to_numpy(zero_copy_only=False)), pa.array(ACTORS)
         ),
+        "member_id": pc.if_else(is_removal, None, actors.member_id).dictionary_encode(),
     }
     columns = {name: rows[name] for name in (*KEY, "log_offset", "timestamp_ms")} | known
     return pa.table({name: columns[name] if name in columns else _nothing(name, count) for name in READ})
@@ -170,7 +177,7 @@ def _values(rows: pa.Table, is_removal: pa.Array) -> pa.StructArray:
     return pa.StructArray.from_arrays(columns, fields=[*VALUE], mask=is_removal)
 
 
-def _without_guesses(history: pa.Table, rows: pa.Table) -> pa.Table:
+def _without_guesses(history: pa.Table, rows: pa.Table, actors: Actors) -> pa.Table:
     """The history without what only a group coordinator's records would show, and with the kind of the store."""
     is_removal = pc.equal(history["kind"].cast(pa.string()), "removed")
     known = {
@@ -178,8 +185,17 @@ def _without_guesses(history: pa.Table, rows: pa.Table) -> pa.Table:
         "cause": or_null(np.full(history.num_rows, "unknown"), flags(is_removal)),
         "is_effect_known": pa.repeat(pa.scalar(value=True), history.num_rows),
         "store_kind": pa.repeat(rows["store_kind"][0].cast(pa.string()) if rows.num_rows else "", history.num_rows),
+        "actor": _actors(history, rows, actors),
     }
     return pa.table({name: known.get(name, history[name]) for name in history.column_names})
+
+
+def _actors(history: pa.Table, rows: pa.Table, actors: Actors) -> pa.ChunkedArray:
+    """The actors; unknown where a member that was given up may have read on."""
+    doubtful = rows["log_offset"].filter(pa.array(actors.may_read_on))
+    is_ahead = pc.invert(pc.is_in(history["kind"].cast(pa.string()), pa.array(["rewind", "removed"])))
+    is_doubtful = pc.and_(pc.is_in(history["log_offset"], doubtful.combine_chunks()), is_ahead)
+    return pc.if_else(is_doubtful, ACTORS[UNSURE], history["actor"].cast(pa.string()))
 
 
 def _gaps(rows: pa.Table) -> pa.Table:

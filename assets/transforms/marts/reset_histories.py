@@ -38,7 +38,8 @@ class ResetHistories(NamedTuple):
     """Commits in a row within one stretch and one state: how many, how far they went, and by which step at most.
 
     A commit `reads on` if it is no lower than the one before, in a state in which members read, or of a batch that a
-    query of Spark processed, which begins where the one before ended; all others begin a stretch."""
+    query of Spark processed, which begins where the one before ended; all others begin a stretch. ZooKeeper takes
+    commits of anybody at any time: there only those of the partition's owner read on."""
 
 
 class _Rows(NamedTuple):
@@ -100,8 +101,9 @@ def _rows_of_keys(index: CommitIndex, reset_keys: pa.Table, group_states: pa.Tab
         index.positions[rows],
     )
     is_read_in = np.append(group_states["is_read_in"].to_numpy(), False)[state]
-    is_ahead, is_batch = _is_one_of(index, AHEAD)[rows], flags(index.commits["is_batch"])[rows]
-    return _Rows(rows, np.repeat(keys, sizes), begins, state, is_ahead & (is_read_in | is_batch))
+    is_batch, is_by_stranger = (flags(index.commits[name])[rows] for name in ("is_batch", "is_by_stranger"))
+    reads_on = _is_one_of(index, AHEAD)[rows] & (is_read_in | is_batch) & ~is_by_stranger
+    return _Rows(rows, np.repeat(keys, sizes), begins, state, reads_on)
 
 
 def _is_one_of(index: CommitIndex, kinds: pa.Array) -> Mask:

@@ -223,7 +223,7 @@ def _stores(history: Row) -> list[str]:
     """What offsets outside Kafka can't tell, where some are in the answer."""
     if not history["stores"]:
         return []
-    return ["Stores: offsets that consumers keep outside Kafka tell of no members, clients, generations or retention."]
+    return ["Stores: outside Kafka nothing tells of clients, generations or retention, and only ZooKeeper of members."]
 
 
 def _unread(partitions: Row) -> list[str]:

@@ -214,7 +214,8 @@ def _tell_who(row: Row) -> str:
 
 
 def _tell_owner(row: Row) -> str:
-    return f"owned by {member(row)}, from generation {cell(row['generation'])}"
+    generation = "" if row["generation"] is None else f", from generation {row['generation']}"
+    return f"owned by {member(row)}{generation}"
 
 
 def _tell_end(row: Row) -> str:
@@ -224,7 +225,8 @@ def _tell_end(row: Row) -> str:
 
 def _tell_state(row: Row) -> str:
     generation = "" if row["generation"] is None else f", generation {row['generation']}"
-    return f"the group is {cell(row['detail'])}{generation}"
+    state = "in no known state" if row["detail"] is None else cell(row["detail"])
+    return f"the group is {state}{generation}"
 
 
 def _tell_topic(row: Row) -> str:

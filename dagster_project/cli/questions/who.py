@@ -34,5 +34,6 @@ def actor(token: str) -> str:
 
 
 def member(row: Mapping[str, Any]) -> str:
-    """The member of a row, and its host."""
-    return f"{cell(row['member_id'])} at {cell(row['client_host'])}"
+    """The member of a row, and its host if that is known."""
+    host = row["client_host"]
+    return cell(row["member_id"]) if host is None else f"{cell(row['member_id'])} at {cell(host)}"

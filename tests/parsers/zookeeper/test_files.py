@@ -10,7 +10,7 @@ import pytest
 
 from parsers.errors import SourceError
 from parsers.files.configurations import Setting
-from parsers.zookeeper.files import find_zookeeper_files, read_nodes
+from parsers.zookeeper.files import find_zookeeper_files, read_changes, read_nodes
 from parsers.zookeeper.kafka_nodes import clusters_of
 from tests.parsers.zookeeper.file_bytes import CREATE, DELETE, MULTI, SET_DATA, create, log, set_data, snapshot, text
 
@@ -121,3 +121,30 @@ def test_a_torn_log_tells_what_came_before(tmp_path: Path) -> None:
         with pytest.raises(SourceError, match="byte"):
             next(nodes)
     assert len(list(read_nodes(written(tmp_path, "log.1", content[:-64])))) == 2
+
+
+WHOLE_LOG = log([(1, 1, CREATE, create(TOPIC, WEEK)), (2, 2, SET_DATA, set_data(TOPIC, DAY))])
+BROKEN = {
+    "an empty log": ("log.1", b"", 0),
+    "a log without its head": ("log.1", WHOLE_LOG[16:], 0),
+    "a torn log": ("log.1", WHOLE_LOG[:-80], 1),
+    "a log with a changed byte": ("log.1", WHOLE_LOG[:60] + b"\xff" + WHOLE_LOG[61:], 1),
+    "a torn packed log": ("log.1.gz", gzip.compress(WHOLE_LOG, 0)[:-90], 1),
+    "a packed log without its checksum": ("log.1.gz", gzip.compress(WHOLE_LOG)[:-6], 2),
+    "a packed log that is none": ("log.1.gz", WHOLE_LOG, 0),
+    "an empty snapshot": ("snapshot.9", b"", 0),
+    "a torn snapshot": ("snapshot.9", snapshot(NODES)[:-30], 0),
+    "a snapshot with a changed byte": ("snapshot.9", snapshot(NODES)[:90] + b"\xff" + snapshot(NODES)[91:], 0),
+    "a torn packed snapshot": ("snapshot.9.gz", gzip.compress(snapshot(NODES))[:-40], 0),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_of_a_broken_file_all_else_is_read_and_the_rest_is_set_aside(tmp_path: Path, name: str) -> None:
+    """It says where it is broken, what is expected there and what was found; a snapshot is none."""
+    file, content, expected = BROKEN[name]
+    read = read_changes(written(tmp_path, file, content), ".*")
+    assert read.changes.num_rows == expected
+    assert read.troubles
+    assert all(one.expected and one.actual and one.position >= 0 for one in read.troubles)
+    assert read.snapshot_zxid is None

@@ -173,5 +173,5 @@ def _store_read(warehouse: Warehouse, cluster: str, one: ReadCheckpoint) -> Stor
     last = {(topic, partition): offset for topic, partition, offset in rows if offset is not None}
     columns = commit_columns(one.content.complete, archived, last)
     columns["group_id"] = [one.store] * len(columns["log_offset"])
-    columns["version"] = [None] * len(columns["log_offset"])
+    columns |= {name: [None] * len(columns["log_offset"]) for name in ("version", "session_id")}
     return StoreRead(cluster, KIND, one.store, pa.table({name: columns[name] for name in COMMITS.names}, COMMITS))

@@ -135,7 +135,7 @@ def _as_table(table: SqlTable, commits: Sequence[StoredCommit]) -> pa.Table:
         **{name: [getattr(one, name) for one in stored] for name in names},
         "log_offset": [one.log_offset for one in commits],
         "batch_base_offset": [one.batch_base_offset for one in commits],
-        "version": [None] * len(stored),
+        **{name: [None] * len(stored) for name in ("version", "session_id")},
         "is_sampled": [one.is_sampled for one in commits],
         "source_file": [table.sqlite or table.declared_in] * len(stored),
     }

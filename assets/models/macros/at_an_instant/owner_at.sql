@@ -6,7 +6,7 @@ SELECT
     o.cluster, o.group_id, coalesce(o.topic, o.topic_id) AS topic, o.partition, o.member_id,
     o.client_host, o.client_id, o.group_instance_id, o.generation,
     o.last_generation, o.topic_id,
-    (o.end_reason = 'unknown' AND o.log_offset < h.hidden_to) IS NOT TRUE AS is_known
+    (o.end_reason = 'unknown' AND (o.log_offset < h.hidden_to OR o.group_type = 'zookeeper')) IS NOT TRUE AS is_known
 FROM _owners_by_name(grp := grp) AS o
 LEFT JOIN _gaps_at(ts) AS h USING (cluster, log_partition)
 WHERE
@@ -16,6 +16,6 @@ WHERE
 QUALIFY row_number() OVER (
     PARTITION BY o.cluster, o.group_id, coalesce(o.topic, o.topic_id), o.partition
     ORDER BY
-        (o.end_reason = 'unknown' AND o.log_offset < h.hidden_to) IS TRUE, o.seen_at DESC NULLS LAST, o.log_partition,
-        o.log_offset DESC, o.member_id
+        (o.end_reason = 'unknown' AND (o.log_offset < h.hidden_to OR o.group_type = 'zookeeper')) IS TRUE,
+        o.seen_at DESC NULLS LAST, o.log_partition, o.log_offset DESC, o.member_id
 ) = 1

@@ -13,7 +13,10 @@ SELECT
     from_at,
     source,
     reason,
-    (to_log_offset IS NOT NULL AND NOT is_gap_free AND log_offset < hidden_to) IS NOT TRUE AS is_known, log_offset
+    (
+        NOT is_gap_free AND (to_log_offset IS NOT NULL AND log_offset < hidden_to OR group_type = 'zookeeper')
+    ) IS NOT TRUE AS is_known,
+    log_offset
 FROM core.group_states
 LEFT JOIN _gaps_at(ts) USING (cluster, log_partition)
 WHERE

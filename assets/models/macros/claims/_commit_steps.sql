@@ -10,5 +10,5 @@ SELECT
     effective_at,
     kind,
     committed_offset,
-    previous_offset, leader_epoch, topic_id, is_transactional, actor
+    previous_offset, leader_epoch, topic_id, is_transactional, actor, store_kind
 FROM core.commits

@@ -22,7 +22,7 @@ commit_events AS (
             FROM core.commits
             WHERE group_id = grp AND topic = tpc AND partition = prt AND log_partition IN (FROM _partitions_of(grp))
         ) AS c
-        ASOF LEFT JOIN (FROM core.generations WHERE group_id = grp) AS g
+        ASOF LEFT JOIN (FROM _group_records() WHERE group_id = grp) AS g
             ON c.cluster = g.cluster AND c.log_partition = g.log_partition AND c.effective_log_offset > g.log_offset
         LEFT JOIN skips AS s
             ON s.cluster = c.cluster AND s.log_partition = c.log_partition AND s.log_offset = c.log_offset

@@ -17,7 +17,7 @@ records AS (
     FROM places AS p
     LEFT JOIN core.commits AS c
         ON c.cluster = p.cluster AND c.log_partition = p.log_partition AND c.log_offset = p.log_offset
-    LEFT JOIN core.generations AS g
+    LEFT JOIN _group_records() AS g
         ON
             g.cluster = p.cluster
             AND g.log_partition = p.log_partition
@@ -33,7 +33,7 @@ SELECT
         WHEN previous_offset IS NOT NULL THEN format('committed {} after {}', committed_offset, previous_offset)
         WHEN kind IS NOT NULL THEN format('committed {}', committed_offset)
         WHEN state IS NOT NULL
-            THEN format('the group is {}, generation {}', state, coalesce(generation::VARCHAR, 'unknown'))
+            THEN format('the group is {}', state) || coalesce(format(', generation {}', generation), '')
         ELSE 'a record that was read and is not kept any more'
     END AS says,
     NULL::BIGINT AS possible_from,

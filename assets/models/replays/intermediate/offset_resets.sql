@@ -26,7 +26,7 @@ described_commits AS MATERIALIZED (
         coalesce(if(g.is_gap_free, g.state, NULL), 'unknown') AS state
     FROM core.commits AS c
     JOIN counted_commits AS h USING (cluster, log_partition, group_id, topic, partition, log_offset)
-    LEFT JOIN core.generations AS g
+    LEFT JOIN _group_records() AS g
         ON
             g.cluster = c.cluster AND g.log_partition = c.log_partition AND g.group_id = c.group_id
             AND g.log_offset = h.state_log_offset
@@ -36,7 +36,7 @@ SELECT
     c.committed_offset, s.read_to, c.is_transactional, c.state, c.generation AS generation_after, c.state_log_offset,
     n.commits_in_state, c.store_kind = 'spark_checkpoint' AS is_batch,
     c.leader_epoch,
-    c.actor AS written_by,
+    c.actor AS written_by, c.store_kind = 'zookeeper' AS is_of_session,
     if(c.state = 'Empty', s.stretch_from, c.committed_offset) AS final_offset,
     f.highest_offset, s.begun_to, c.kind = 'first' AS is_after_removal,
     if(c.kind = 'first', b.previous_offset, c.previous_offset) AS previous_offset,

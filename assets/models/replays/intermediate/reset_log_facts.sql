@@ -1,8 +1,5 @@
 -- How the data log of each reset had come at the instants that matter, and whether it is still the log that was read.
-WITH topic_lives AS (
-    SELECT cluster, topic, max(first_seen_at) AS latest_at FROM core.topics GROUP BY ALL HAVING count(*) > 1
-),
-divergences AS (
+WITH divergences AS (
     SELECT cluster, topic, partition, min(base_offset) AS diverged_from, max(max_timestamp_ms) AS rewritten_ms
     FROM raw.diverged_batches GROUP BY ALL
 ),
@@ -39,4 +36,4 @@ LEFT JOIN replay_bounds AS b ON b.log = t.log AND b.occurred_at = t.previous_at
 LEFT JOIN divergences AS d ON d.cluster = t.cluster AND d.topic = t.topic AND d.partition = t.partition
 LEFT JOIN last_starts AS s ON s.log = t.log
 LEFT JOIN first_offsets AS f ON f.log = t.log
-LEFT JOIN topic_lives AS l ON l.cluster = t.cluster AND l.topic = t.topic
+LEFT JOIN _topic_lives() AS l ON l.cluster = t.cluster AND l.topic = t.topic

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 STEP = 1 << 16
+_READ = {"is_sampled": False, "source_file": "f"}
 
 
 def commit(number: int, offset: int | None, **values: Any) -> dict[str, Any]:  # noqa: ANN401 - the columns of a commit
     """The commit of a number of g's t-0; without an offset a removal."""
     place = {"log_offset": number * STEP, "batch_base_offset": number * STEP, "timestamp_ms": 1000 * number}
     key = {"group_id": "g", "topic": "t", "partition": 0, "committed_offset": offset}
-    return {**place, **key, "metadata": None, "version": None, "is_sampled": False, "source_file": "f", **values}
+    return {**place, **key, "metadata": None, "version": None, "session_id": None, **_READ, **values}
 
 
 def store(commits: Sequence[dict[str, Any]], name: str = "/", cluster: str = "c") -> StoreRead:

@@ -69,7 +69,8 @@ def commits(warehouse: Warehouse) -> list[tuple[Any, ...]]:
 
 def keep(warehouse: Warehouse, *places: Path, cluster: str | None = None) -> tuple[int, tuple[str, ...]]:
     """Read what is new in these places."""
-    return keep_external_commits(warehouse, Sources(tuple(map(str, places)), cluster))
+    rows = keep_external_commits(warehouse, Sources(tuple(map(str, places)), cluster))
+    return rows.commits, rows.complaints
 
 
 def test_old_consumers_have_the_history_that_they_had(warehouse: Warehouse, recorded: Path) -> None:

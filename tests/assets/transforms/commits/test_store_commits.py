@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.catalog.core.commits import COMMITS
-from assets.catalog.raw.external import EXTERNAL_COMMITS
+from assets.catalog.raw.external import EXTERNAL_COMMITS, ZOOKEEPER_EVENTS
 from assets.transforms.commits.store_commits import StoreCommits
 from assets.transforms.log_chunks import Reader
+from assets.transforms.projection import RUNS, StoreEvents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tests.assets.transforms.offsets_log import Row
 
 STEP = 1 << 16
+NO_EVENTS = StoreEvents(ZOOKEEPER_EVENTS.schema.empty_table(), RUNS.empty_table())
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Store:
             "partition": 0,
             "committed_offset": offset,
             "metadata": None,
+            "session_id": None,
             "is_sampled": False,
             "read_at": 0,
         }
@@ -60,7 +63,7 @@ def replay_store(store: Store, cuts: Sequence[int] = ()) -> dict[str, list[Row]]
     for low, high in pairwise([0, *sorted(cuts), len(store.rows)]):
         if low < high:
             rows = pa.Table.from_pylist(store.rows[low:high], EXTERNAL_COMMITS.schema)
-            for name, produced_rows in projection.replay(reader.store_chunk(rows)).items():
+            for name, produced_rows in projection.replay(reader.store_chunk(rows, NO_EVENTS)).items():
                 rows_by_table[name] += produced_rows.to_pylist()
         projection = StoreCommits.resume(projection.memory())
     return rows_by_table
@@ -123,7 +126,7 @@ def test_of_members_retention_and_causes_nothing_is_claimed() -> None:
 def test_rows_have_the_columns_of_the_table() -> None:
     """But for those that the replay adds."""
     rows = pa.Table.from_pylist(Store().commit(1, 0).rows, EXTERNAL_COMMITS.schema)
-    produced_rows = StoreCommits.resume({}).replay(Reader().store_chunk(rows))["core.commits"]
+    produced_rows = StoreCommits.resume({}).replay(Reader().store_chunk(rows, NO_EVENTS))["core.commits"]
     schema = pa.schema([field for field in COMMITS.schema if field.name not in ("cluster", "log_partition")])
     assert produced_rows.column_names == schema.names
 

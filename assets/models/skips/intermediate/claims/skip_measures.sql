@@ -19,7 +19,7 @@ SELECT
     met.end_then AS end_met, stood.end_then AS end_stood,
     coalesce(stood.appended_from = 0 AND went.appended_from = 0 AND p.possible_from > 0, FALSE)
     AND p.claim_kind IN ('set_forward', 'restarted_at_latest', 'skipped_ahead') AS is_earlier_log,
-    coalesce(p.topic_id <> t.stood_topic_id, FALSE) AS is_another_topic,
+    coalesce(p.topic_id <> t.stood_topic_id OR c.latest_at > t.stood_at, FALSE) AS is_another_topic,
     coalesce(stood.appended_from = 0 AND p.possible_from > 0, FALSE) AS is_later_log,
     h.longest, coalesce(b.last_start, 0) AS last_start, h.is_restarted_low,
     v.topic IS NOT NULL AND (p.topic_id = t.stood_topic_id) IS NOT TRUE AS is_life_unknown, h.newest_at,
@@ -32,6 +32,7 @@ LEFT JOIN later_starts AS l USING (cluster, log_partition, log_offset)
 JOIN group_habits AS h USING (cluster, log_partition, group_id, topic)
 LEFT JOIN last_starts AS b USING (cluster, topic, partition)
 LEFT JOIN recreated_topics AS v USING (cluster, topic)
+LEFT JOIN _topic_creations() AS c USING (cluster, topic)
 LEFT JOIN skip_log_bounds AS alone
     ON
         alone.cluster = p.cluster AND alone.topic = p.topic AND alone.partition = p.partition

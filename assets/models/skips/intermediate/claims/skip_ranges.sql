@@ -1,12 +1,14 @@
 -- A member that died may have read on from its last commit, though no further than the log reached when the group was
--- found empty. What the group committed before, and what it came back to, was or will be read after all.
+-- found empty. What the group committed before, and what it came back to, was or will be read
+-- after all. ZooKeeper takes offsets of members that it gave up, which may read on: there nothing is proven.
 WITH proofs AS (
     SELECT
         *, greatest(possible_from, read_before_to, members_read_to) AS proven_from,
         least(if(claim_kind = 'overtaken_by_log_start', log_start_offset, possible_to), read_after_from) AS proven_to,
         least(greatest(possible_from, least(estimate_to, read_after_from)), possible_to) AS probably_to,
         coalesce(
-            is_alone_since AND is_state_whole AND members_read_to >= 0 AND NOT is_read_anew AND proven_from < proven_to
+            (store_kind IS DISTINCT FROM 'zookeeper') AND is_alone_since AND is_state_whole AND members_read_to >= 0
+            AND NOT is_read_anew AND proven_from < proven_to
             AND CASE claim_kind
                 WHEN 'set_forward'
                     THEN commits_in_state = 1 AND state = 'Empty' AND is_transactional IS NOT NULL AND actor = 'admin'

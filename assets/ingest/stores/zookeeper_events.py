@@ -1,0 +1,66 @@
+"""What ZooKeeper tells of the members of groups, as rows of raw.zookeeper_events, each once.
+
+Put here which events are new. How they are read is in `assets.ingest.stores.zookeeper`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from assets.catalog import TABLES
+from assets.duckdb.database import in_memory
+from assets.ingest.erased_groups import read_erased
+from assets.storage.parquet_files import TableFiles
+from parsers.zookeeper.event_nodes import EVENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assets.ingest.stores.archive import StoreRead
+    from assets.storage.warehouse import Warehouse
+
+ZOOKEEPER_EVENTS: Final = "raw.zookeeper_events"
+_NEW: Final = f"""
+WITH archived_events AS (FROM {ZOOKEEPER_EVENTS} WHERE cluster = $cluster AND log_partition = $number)
+SELECT n.* FROM events AS n
+ANTI JOIN archived_events AS a
+    ON a.log_offset = n.log_offset AND a.event = n.event AND a.group_id IS NOT DISTINCT FROM n.group_id
+    AND a.topic IS NOT DISTINCT FROM n.topic AND a.partition IS NOT DISTINCT FROM n.partition
+    AND a.member_id IS NOT DISTINCT FROM n.member_id AND (n.event <> 'snapshot_taken' OR a.source_file = n.source_file)
+ANTI JOIN archived_events AS r
+    ON r.event = 'transactions_read' AND n.event = 'transactions_read'
+    AND r.from_log_offset <= n.from_log_offset AND r.log_offset >= n.log_offset
+ORDER BY log_offset, event
+"""  # noqa: S608 - names are ours
+
+
+def archive_events(warehouse: Warehouse, reads: Sequence[StoreRead]) -> int:
+    """Append the events that are new, and give how many."""
+    transaction = warehouse.begin(TABLES[ZOOKEEPER_EVENTS])
+    folder, erased = warehouse.new_folder(TABLES[ZOOKEEPER_EVENTS]), read_erased(warehouse)
+    warehouse.make_folder(folder)
+    now, count = datetime.now(timezone.utc), 0
+    with TableFiles({ZOOKEEPER_EVENTS: folder}, "rows") as files:
+        for read in reads:
+            new = _new_events(warehouse, read)
+            new = new.filter(pa.array(~erased.mask(new["group_id"])))
+            known: dict[str, Any] = {"cluster": read.cluster, "store": read.store, "log_partition": read.number}
+            for batch in new.combine_chunks().to_batches():
+                files.write(ZOOKEEPER_EVENTS, batch, {**known, "read_at": now})
+            count += new.num_rows
+    written = [file for _table, file in files.written()]
+    if written:
+        transaction.append(written, transaction.note)
+    return count
+
+
+def _new_events(warehouse: Warehouse, read: StoreRead) -> pa.Table:
+    """The events of a store that are not archived."""
+    parameters = {"cluster": read.cluster, "number": read.number}
+    with in_memory(warehouse, [ZOOKEEPER_EVENTS]) as connection:
+        connection.register("events", read.events)
+        new: pa.Table = connection.sql(_NEW, params=parameters).to_arrow_table()
+    return new.cast(EVENTS)
