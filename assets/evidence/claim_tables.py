@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from assets import models
 from assets.catalog import TABLES
+from assets.catalog.raw.external import ZOOKEEPER_EVENTS
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.duckdb.database import begin, create_macros
 from assets.ingest.slice_writer import MISPLACED
@@ -22,10 +23,12 @@ from assets.ingest.stores.archive import EXTERNAL
 from assets.materialize import model_reads
 from assets.reconstruct.damage import DAMAGED
 from assets.reconstruct.projections import PROJECTIONS, STORE_PROJECTIONS
+from assets.reconstruct.raw_records import EVENT_ORDER
 from assets.reconstruct.topic_id_facts import NAMES
 from assets.storage.parquet_files import READ_AT_ONCE
 from assets.transforms.log_chunks import USUAL, Reader, replay_chunks
 from assets.transforms.marts import commit_sums, replays
+from assets.transforms.projection import RUNS, StoreEvents
 from assets.transforms.topic_names import external_names
 from parsers.files.discovery import OFFSETS_TOPIC
 
@@ -70,7 +73,7 @@ def claim_tables(rows: Mapping[str, pa.Table]) -> Iterator[duckdb.DuckDBPyConnec
         if RECORDS in rows:
             _reconstruct(connection, rows[RECORDS])
         if EXTERNAL in rows:
-            _reconstruct_stores(connection, rows[EXTERNAL])
+            _reconstruct_stores(connection, rows[EXTERNAL], rows[ZOOKEEPER_EVENTS.full_name])
         for name in OUTPUTS:
             _make(connection, name)
         yield connection
@@ -127,10 +130,13 @@ def _reconstruct(connection: duckdb.DuckDBPyConnection, records: pa.Table) -> No
         _replay(connection, _chunk(reader, of_log), PROJECTIONS, log)
 
 
-def _reconstruct_stores(connection: duckdb.DuckDBPyConnection, commits: pa.Table) -> None:
-    """Fill the same tables with what the commits of each store say."""
+def _reconstruct_stores(connection: duckdb.DuckDBPyConnection, commits: pa.Table, events: pa.Table) -> None:
+    """Fill the same tables with what the commits of each store say, and what it tells of members."""
+    events_of_store = {tuple(log.values()): of_store.sort_by(EVENT_ORDER) for log, of_store in _logs(events)}
     for log, of_store in _logs(commits):
-        _replay(connection, Reader().store_chunk(of_store), STORE_PROJECTIONS, log)
+        rows = events_of_store.get(tuple(log.values()), events.slice(0, 0))
+        runs = rows.filter(pc.equal(rows["event"], "transactions_read")).select(RUNS.names)
+        _replay(connection, Reader().store_chunk(of_store, StoreEvents(rows, runs)), STORE_PROJECTIONS, log)
 
 
 def _logs(records: pa.Table) -> Iterator[tuple[dict[str, Any], pa.Table]]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyarrow.parquet as pq
 
 from assets import models
+from assets.catalog.raw.external import ZOOKEEPER_EVENTS
 from assets.evidence.cited_batches import cite, cited_offsets, records_by_offset
 from assets.evidence.claim_tables import KINDS, OUTPUTS, RECORDS, claim_tables
 from assets.evidence.claims import claim_again, claim_rows, differences
@@ -150,7 +151,8 @@ def _citation(batch: CitedBatch, content: bytes, pseudonyms: Pseudonyms | None) 
 
 def without_records(questions: Mapping[str, str]) -> dict[str, str]:
     """The questions but those of the tables from which history is reconstructed."""
-    return {name: question for name, question in questions.items() if name not in {RECORDS, EXTERNAL}}
+    records = {RECORDS, EXTERNAL, ZOOKEEPER_EVENTS.full_name}
+    return {name: question for name, question in questions.items() if name not in records}
 
 
 def is_made(scope: ClaimScope) -> bool:

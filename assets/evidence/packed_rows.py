@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from assets.catalog.raw.external import ZOOKEEPER_EVENTS
 from assets.evidence.claim_tables import RECORDS
 from assets.ingest.stores.archive import EXTERNAL
 from parsers.errors import LagbookError
@@ -34,8 +35,11 @@ _RECORDS: Final = """
     FROM log WHERE NOT coalesce(group_id = $group_id OR is_control, false)
     ORDER BY log_offset
 """
+# Events of no group are of sessions and files, or of topics.
+_OF_MEMBERS: Final = f"{_OF_LOG} AND coalesce(group_id = $group_id, topic IS NULL OR list_contains($topics, topic))"
 _RAW: Final = {
     EXTERNAL: f"{_OF_LOG} AND group_id = $group_id",
+    ZOOKEEPER_EVENTS.full_name: _OF_MEMBERS,
     "raw.segments": _OF_LOGS,
     "raw.quarantine": _OF_LOGS,
     "raw.retired_ranges": _OF_LOGS,

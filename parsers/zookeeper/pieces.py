@@ -16,7 +16,7 @@ from parsers.spans import frozen
 from parsers.words import big32
 from parsers.zookeeper.changes import FileChanges, together, wanted_changes
 from parsers.zookeeper.loops import COLUMNS, END, HEAD_BYTES, STAT_BYTES, walk_nodes
-from parsers.zookeeper.transactions import HEADER, MAGIC, VERSION, read_transactions
+from parsers.zookeeper.transactions import FORMAT, HEADER, MAGIC, read_transactions
 
 if TYPE_CHECKING:
     from parsers.words import ByteArray
@@ -40,7 +40,7 @@ def node_end(content: ByteArray, start: int) -> int:
 
 def read_transaction(content: bytes, wanted: str) -> FileChanges:
     """The changes of nodes in the bytes of one transaction, its checksum verified."""
-    log = HEADER.pack(MAGIC, VERSION, 0) + content
+    log = HEADER.pack(MAGIC, FORMAT, 0) + content
     return read_transactions(frozen(np.frombuffer(log, np.uint8)), wanted)
 
 

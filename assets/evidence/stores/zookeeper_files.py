@@ -17,8 +17,9 @@ from assets.ingest.stores.zookeeper import ROOT
 from parsers.errors import SourceError
 from parsers.zookeeper.files import changes_of, find_zookeeper_files, is_zookeeper_file, read_unpacked
 from parsers.zookeeper.loops import STATE
-from parsers.zookeeper.offset_nodes import OFFSET_NODES, PLACE_BITS, offset_nodes
+from parsers.zookeeper.offset_nodes import OFFSET_NODES, offset_nodes
 from parsers.zookeeper.pieces import node_end, read_node, read_transaction, transaction_end
+from parsers.zookeeper.positions import PLACE_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 TRANSACTION, NODE = "transaction", "node"
 UNCHECKED: Final = (
     "a node of a snapshot has no checksum of its own, for that of the file covers all of it; and no byte of a "
-    "transaction says whether others came before it (is_sampled)"
+    "transaction says whether others came before it (is_sampled); who was a member and owned a partition, and which "
+    "transactions were read, the rows of raw.zookeeper_events say, of which no bytes are here"
 )
 _COLUMNS: Final = ("group_id", "topic", "partition", "committed_offset", "timestamp_ms", "version")
 """What a transaction or a node says of a commit, by itself."""
