@@ -1,59 +1,108 @@
-"""Records of __share_group_state as rows: what a snapshot and an update say, in one shape.
+"""Records of __share_group_state as columns: what a snapshot and an update say, in one shape.
 
-Put here how their bytes become rows. What the rows do to a state belongs in `share_states`.
+Put here how their bytes become numbers. What the numbers do to a state belongs in `state_walk`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from assets.arrays.columns import flags, numbers
+from assets.transforms.shares.state_walk import NULL, SNAPSHOT, TOMBSTONE, UNREADABLE, UPDATE
 from parsers.messages.internal_topics import SHARE_GROUP_STATE
-from parsers.messages.topic_records import decode_records
+from parsers.messages.topic_records import RecordColumns, decode_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
+    from assets.arrays.columns import Mask
     from parsers.words import ByteArray, Int64Array
 
-    Row = dict[str, Any]
-
-SNAPSHOT, UPDATE = "share_snapshot", "share_update"
 KEY: Final = ("group_id", "topic_id", "partition")
 NUMBERS: Final = ("snapshot_epoch", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count")
+EARLY_EPOCH: Final = "early_snapshot_epoch"
+"""Where 4.0 wrote the snapshot epoch."""
+BATCH: Final = ("first_offset", "last_offset", "delivery_state", "delivery_count")
+LARGEST_OFFSET: Final = (1 << 63) - 1
+_VALUES: Final = {SNAPSHOT: "share_snapshot", UPDATE: "share_update"}
 
 
-def decoded_rows(records: pa.RecordBatch) -> Iterator[Row]:
-    """The rows of records, with what key and value say; `record_kind` is unreadable where no layout reads them."""
+@dataclass(frozen=True, slots=True)
+class DecodedRecords:
+    """What records say; a number is NULL where a record does not say it, or says -1."""
+
+    kind: Int64Array
+    keys: Mapping[str, pa.Array]
+    numbers: Mapping[str, Int64Array]
+    batches: Int64Array
+    """The state batches of all records as ranges: first offset, end, state and count; none that no offset lies in."""
+    from_batch: Int64Array
+    to_batch: Int64Array
+    """Which of the batches each record has."""
+
+
+def decoded(records: pa.RecordBatch) -> DecodedRecords:
+    """Decode the keys and values of records; a value that no layout reads is `UNREADABLE`."""
     buffer, (keys, values) = _laid_out(records)
     columns = decode_records(SHARE_GROUP_STATE, buffer, keys, values)
-    named = {name: columns.keys[name].to_pylist() for name in KEY}
-    by_kind = {kind: columns.values[kind].to_pylist() for kind in (SNAPSHOT, UPDATE)}
     is_bad = columns.error != 0
-    for at, record in enumerate(records.drop_columns(["key", "value"]).to_pylist()):
-        key = {name: named[name][at] for name in KEY}
-        value = by_kind[SNAPSHOT][at] or by_kind[UPDATE][at]
-        yield {
-            **record,
-            **key,
-            **_value(record, value, is_snapshot=by_kind[SNAPSHOT][at] is not None, is_bad=is_bad[at]),
-        }
+    parts = {kind: columns.values[name] for kind, name in _VALUES.items()}
+    is_kind = {kind: flags(part.is_valid()) & ~is_bad for kind, part in parts.items()}
+    kind = np.where(flags(records["is_tombstone"]) & ~is_bad, TOMBSTONE, UNREADABLE).astype(np.int64)
+    for one, its in is_kind.items():
+        kind[its] = one
+    content = {name: _numbers(name, parts, is_kind) for name in NUMBERS}
+    return DecodedRecords(kind, _keys(columns), content, *_batches(parts, is_kind))
 
 
-def _value(record: Row, value: Row | None, *, is_snapshot: bool, is_bad: bool) -> Row:
-    """What a value says, None for what it does not say and for Kafka's -1."""
-    kind = "snapshot" if is_snapshot else "update"
-    if is_bad or value is None:
-        kind = "tombstone" if record["is_tombstone"] and not is_bad else "unreadable"
-        return {"record_kind": kind, "batches": [], **dict.fromkeys(NUMBERS)}
-    numbers = {name: value.get(name) for name in NUMBERS}
-    numbers["snapshot_epoch"] = (
-        value["early_snapshot_epoch"] if numbers["snapshot_epoch"] is None else numbers["snapshot_epoch"]
-    )
-    known = {name: None if number is None or number < 0 else number for name, number in numbers.items()}
-    return {"record_kind": kind, "batches": value["state_batches"] or [], **known}
+def _keys(columns: RecordColumns) -> dict[str, pa.Array]:
+    return {name: columns.keys[name] for name in KEY}
+
+
+def _numbers(name: str, parts: Mapping[int, pa.StructArray], is_kind: Mapping[int, Mask]) -> Int64Array:
+    """A number of each record, from snapshots and updates, as far as these have it."""
+    values = np.full(len(parts[SNAPSHOT]), NULL, np.int64)
+    for kind, part in parts.items():
+        if part.type.get_field_index(name) < 0:
+            continue
+        column = pc.struct_field(part, name)
+        if name == "snapshot_epoch":
+            column = pc.coalesce(column, pc.struct_field(part, EARLY_EPOCH).cast(column.type))
+        values[is_kind[kind]] = numbers(column)[is_kind[kind]]
+    return np.maximum(values, NULL)
+
+
+def _batches(
+    parts: Mapping[int, pa.StructArray], is_kind: Mapping[int, Mask]
+) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """The batches of all records, first of snapshots, then of updates; from where to where each record has its own."""
+    size = len(parts[SNAPSHOT])
+    from_batch, to_batch = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    tables, used = [np.empty((0, len(BATCH)), np.int64)], 0
+    for kind, part in parts.items():
+        lists = pc.struct_field(part, "state_batches")
+        count = np.where(is_kind[kind], numbers(pc.list_value_length(lists)), 0).clip(0)
+        ranges, is_sound = _ranges(lists.filter(pa.array(is_kind[kind])).flatten())
+        own = np.concatenate([[0], np.cumsum(is_sound)])
+        ends = np.cumsum(count)
+        from_batch[is_kind[kind]] = used + own[(ends - count)[is_kind[kind]]]
+        to_batch[is_kind[kind]] = used + own[ends[is_kind[kind]]]
+        tables.append(ranges[is_sound])
+        used += tables[-1].shape[0]
+    return np.concatenate(tables), from_batch, to_batch
+
+
+def _ranges(batches: pa.StructArray) -> tuple[Int64Array, Mask]:
+    """State batches as ranges, and in which of them some offset lies."""
+    first, last, state, deliveries = (numbers(column) for column in batches.flatten())
+    end = np.minimum(last, LARGEST_OFFSET - 1) + 1
+    ranges: Int64Array = np.stack([first, end, state, deliveries], axis=1)
+    return np.ascontiguousarray(ranges), (first >= 0) & (first < end)
 
 
 def _laid_out(records: pa.RecordBatch) -> tuple[ByteArray, list[tuple[Int64Array, Int64Array]]]:

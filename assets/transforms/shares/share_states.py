@@ -1,32 +1,69 @@
 """The transform of core.share_states: each record of __share_group_state, and the change that it made.
 
 Put here the walk over the records, and from where it is taken up again: a snapshot has the whole state, so a run begins
-at the newest one before the first new record of a log. What one record does to a state belongs in `state_ranges`.
+at the newest one before the first new record of a log. What one record does to a state belongs in `state_walk`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
 
+from assets.arrays.columns import flags, or_null, words_of
+from assets.arrays.keys import table_keys
 from assets.catalog.core.share_groups import DELIVERY_STATES, SHARE_STATES
 from assets.storage.parquet_files import READ_AT_ONCE
 from assets.transforms.declaration import TransformWithMemory
-from assets.transforms.shares.decoding import decoded_rows
-from assets.transforms.shares.state_ranges import MOST_RANGES, Change, StateRanges, ranges_of
+from assets.transforms.shares.decoding import decoded
+from assets.transforms.shares.state_ranges import COUNT_BEFORE, DELIVERIES, END, START, STATE, STATE_BEFORE, UNKNOWN
+from assets.transforms.shares.state_walk import (
+    CHANGE_COUNT,
+    FROM_BATCH,
+    IS_KNOWN,
+    IS_NEW_EPOCH,
+    KIND,
+    LEADER_EPOCH,
+    NULL,
+    OUT_BEFORE,
+    OUT_LEADER_EPOCH,
+    OUT_START,
+    OUT_STATE_EPOCH,
+    PLACE,
+    START_OFFSET,
+    STATE_EPOCH,
+    STRETCH,
+    TO_BATCH,
+    UNDELIVERED,
+    no_states,
+    walk,
+    with_places,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     import duckdb
 
-    Row = dict[str, Any]
+    from assets.arrays.columns import Mask
+    from assets.transforms.shares.decoding import DecodedRecords
+    from assets.transforms.shares.state_walk import Walked
+    from parsers.words import Int64Array
 
-AT_A_TIME: Final = 4096
+AT_A_TIME: Final = 16_384
 SHARE_PARTITION: Final = ("cluster", "state_partition", "group_id", "topic_id", "partition")
+FROM_LOG: Final = ("cluster", "state_partition", "record_offset", "written_at")
+IN_NUMBERS: Final = {"state_epoch": STATE_EPOCH, "leader_epoch": LEADER_EPOCH, "start_offset": START_OFFSET}
+KINDS: Final = ("snapshot", "update", "tombstone", "unreadable")
+OUT_NUMBERS: Final = {
+    "state_epoch": OUT_STATE_EPOCH,
+    "leader_epoch": OUT_LEADER_EPOCH,
+    "start_offset": OUT_START,
+    "previous_start_offset": OUT_BEFORE,
+    "undelivered_offsets": UNDELIVERED,
+}
+OUT_FLAGS: Final = {"is_new_epoch": IS_NEW_EPOCH, "is_gap_free": IS_KNOWN}
 
 ROWS_BEFORE: Final = "SELECT s.* FROM core.share_states AS s"
 STATE_LOG: Final = """
@@ -56,7 +93,9 @@ WHERE s.record_offset < coalesce(n.new_from, 9223372036854775807)
 # The records of share partitions that have any from there on, each from its newest snapshot before on.
 WALKED: Final = """
 WITH stretches AS (
-    SELECT *, count_if(is_behind_gap) OVER (PARTITION BY cluster, state_partition ORDER BY record_offset) AS stretch
+    SELECT
+        *, (count_if(is_behind_gap) OVER (PARTITION BY cluster, state_partition ORDER BY record_offset))::BIGINT
+            AS stretch
     FROM state_log
 ),
 touched AS (
@@ -81,67 +120,86 @@ ORDER BY ALL
 """
 
 
-@dataclass(slots=True)
-class SharePartition:
-    """The state of a share partition after the last record about it, as far as it is known."""
+class StatesOverTime:
+    """The states of share partitions, to which the records of their logs are applied in order."""
 
-    stretch: int = -1
-    is_known: bool = False
-    ranges: StateRanges = field(default_factory=StateRanges)
-    state_epoch: int | None = None
-    leader_epoch: int | None = None
-    start_offset: int | None = None
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._places: dict[tuple[Any, ...], int] = {}
+        self._states = no_states()
 
-    def take(self, record: Row) -> Row:
-        """Apply a record; its row."""
-        is_new_epoch = self._begin(record)
-        before = None if is_new_epoch or not self.is_known else self.start_offset
-        changes, done = self._apply(record)
-        self._carry(record)
-        start, undelivered = self.start_offset, None
-        if before is not None and start is not None and start > before:
-            undelivered = max(start - before - done, 0)
-        return {
-            **record,
-            "state_epoch": self.state_epoch,
-            "leader_epoch": self.leader_epoch,
-            "start_offset": start,
-            "previous_start_offset": before,
-            "is_new_epoch": is_new_epoch,
-            "undelivered_offsets": undelivered,
-            "is_gap_free": self.is_known,
-            "changes": [_change(one) for one in changes],
+    def rows(self, records: pa.RecordBatch) -> list[pa.RecordBatch]:
+        """Apply the next records; the rows of the new ones among them."""
+        content = decoded(records)
+        table = pa.table({**{name: records[name] for name in FROM_LOG}, **content.keys})
+        places = self._places_of(table)
+        self._states = with_places(self._states, len(self._places))
+        columns = {
+            KIND: content.kind,
+            PLACE: places,
+            STRETCH: records["stretch"].to_numpy(),
+            **{place: content.numbers[name] for name, place in IN_NUMBERS.items()},
+            FROM_BATCH: content.from_batch,
+            TO_BATCH: content.to_batch,
         }
+        walked = walk(np.stack([columns[place] for place in sorted(columns)], axis=1), content.batches, self._states)
+        self._states = walked.states
+        return _rows(table, content, walked, flags(records["is_new"]))
 
-    def _begin(self, record: Row) -> bool:
-        """Forget what a record does not rest on; whether it begins a new epoch of the state, as a reset does."""
-        kind = record["record_kind"]
-        is_unbroken = self.is_known and self.stretch == record["stretch"]
-        self.is_known = kind in ("snapshot", "tombstone") or (is_unbroken and kind == "update")
-        self.stretch = record["stretch"]
-        is_new_epoch = kind == "snapshot" and record["state_epoch"] not in (None, self.state_epoch)
-        if is_new_epoch or not is_unbroken or kind == "tombstone":
-            self.ranges, self.start_offset = StateRanges(), None
-        return is_new_epoch
+    def _places_of(self, table: pa.Table) -> Int64Array:
+        """The number of each record's share partition, new ones behind the others."""
+        number, first, inverse = np.unique(table_keys(table, SHARE_PARTITION), return_index=True, return_inverse=True)
+        keys = table.select(SHARE_PARTITION).take(pa.array(first)).to_pylist()
+        places = [self._places.setdefault(tuple(key.values()), len(self._places)) for key in keys]
+        return np.array(places, np.int64)[inverse] if number.size else number
 
-    def _apply(self, record: Row) -> tuple[list[Change], int]:
-        """The changes of a record, and how many offsets that its start offset passes were at their end."""
-        batches, start, done = ranges_of(record["batches"]), record["start_offset"] or 0, 0
-        if record["record_kind"] == "snapshot":
-            done = self.ranges.advance(start)
-            changes = self.ranges.replace(batches)
-        else:
-            changes = self.ranges.apply(batches)
-            done = self.ranges.advance(start)
-        if len(self.ranges.ranges) > MOST_RANGES:
-            self.ranges, self.is_known = StateRanges(), False
-        return changes, done
 
-    def _carry(self, record: Row) -> None:
-        """Take the numbers of a record; an update leaves out what stays."""
-        for name in ("state_epoch", "leader_epoch", "start_offset"):
-            if record["record_kind"] != "update" or record[name] is not None:
-                setattr(self, name, record[name])
+def _rows(table: pa.Table, content: DecodedRecords, walked: Walked, is_new: Mask) -> list[pa.RecordBatch]:
+    """The rows of the new records, with what they leave behind and what they change."""
+    count = walked.rows[:, CHANGE_COUNT]
+    changes = _changes(walked.changes[np.repeat(is_new, count)], count[is_new])
+    wanted, rows = table.filter(pa.array(is_new)), walked.rows[is_new]
+    columns = {
+        **{name: wanted[name] for name in wanted.column_names},
+        "record_kind": words_of(content.kind[is_new], KINDS),
+        **{name: _nullable(content.numbers[name][is_new]) for name in ("snapshot_epoch", "delivery_complete_count")},
+        **{name: _nullable(rows[:, place]) for name, place in OUT_NUMBERS.items()},
+        **{name: pa.array(rows[:, place] != 0) for name, place in OUT_FLAGS.items()},
+        "changes": changes,
+    }
+    schema = SHARE_STATES.schema
+    batches: list[pa.RecordBatch] = (
+        pa.table({name: columns[name] for name in schema.names}).cast(schema).combine_chunks().to_batches()
+    )
+    return batches
+
+
+def _nullable(values: Int64Array) -> pa.Array:
+    return or_null(values, values != NULL)
+
+
+def _changes(changes: Int64Array, count: Int64Array) -> pa.ListArray:
+    """The changes of each record."""
+    has_before = changes[:, STATE_BEFORE] != UNKNOWN
+    columns = [
+        pa.array(changes[:, START]),
+        pa.array(changes[:, END]),
+        _state_names(changes[:, STATE], np.ones_like(has_before)),
+        pa.array(changes[:, DELIVERIES].astype(np.int16)),
+        _state_names(changes[:, STATE_BEFORE], has_before),
+        or_null(np.where(has_before, changes[:, COUNT_BEFORE], 0).astype(np.int16), has_before),
+    ]
+    kind = SHARE_STATES.schema.field("changes").type
+    structs = pa.StructArray.from_arrays(columns, fields=list(kind.value_type))
+    edges = pa.array(np.concatenate([[0], np.cumsum(count)]), pa.int32())
+    return pa.ListArray.from_arrays(edges, structs, type=kind)
+
+
+def _state_names(states: Int64Array, is_known: Mask) -> pa.Array:
+    """The names of delivery states; NULL for one that Kafka does not have."""
+    has_name = is_known & np.isin(states, list(DELIVERY_STATES))
+    number = pa.array(np.where(has_name, states, 0).astype(np.int32), mask=~has_name)
+    return pa.DictionaryArray.from_arrays(number, pa.array([*DELIVERY_STATES.values()])).cast(pa.string())
 
 
 def share_states(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool) -> Iterator[pa.RecordBatch]:  # noqa: FBT001 - as from_transform_with_memory passes it
@@ -150,31 +208,9 @@ def share_states(connection: duckdb.DuckDBPyConnection, is_of_this_release: bool
     connection.execute(f"CREATE TEMP TABLE state_log AS {STATE_LOG}")
     connection.execute(NEWS)
     yield from connection.sql(STAYING).to_arrow_reader(READ_AT_ONCE)
-    records = chain.from_iterable(map(decoded_rows, connection.sql(WALKED).to_arrow_reader(AT_A_TIME)))
-    rows = walk(records)
-    while some := list(islice(rows, AT_A_TIME)):
-        yield pa.RecordBatch.from_pylist(some, SHARE_STATES.schema)
-
-
-def walk(records: Iterable[Row]) -> Iterator[Row]:
-    """The rows of the new ones among records, which come in the order of each log."""
-    known: dict[tuple[Any, ...], SharePartition] = {}
-    for record in records:
-        row = known.setdefault(tuple(record[name] for name in SHARE_PARTITION), SharePartition()).take(record)
-        if record["is_new"]:
-            yield row
-
-
-def _change(change: Change) -> Row:
-    now = change.now
-    return {
-        "from_offset": now.start,
-        "to_offset": now.end,
-        "delivery_state": DELIVERY_STATES.get(now.state),
-        "delivery_count": now.deliveries,
-        "previous_state": DELIVERY_STATES.get(change.state_before) if change.state_before is not None else None,
-        "previous_count": change.count_before,
-    }
+    states = StatesOverTime()
+    for records in connection.sql(WALKED).to_arrow_reader(AT_A_TIME):
+        yield from states.rows(records)
 
 
 TRANSFORM: Final = TransformWithMemory(share_states, (), (ROWS_BEFORE, STATE_LOG))

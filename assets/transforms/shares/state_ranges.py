@@ -1,124 +1,173 @@
-"""The state of a share partition as ranges of offsets, and the change that a record makes to it.
+"""The state of a share partition as ranges of offsets, and the changes that a record makes to it, in compiled loops.
 
 Put here what the share coordinator does with state batches: of two about the same offset the one with the higher
-delivery count counts, then the one with the higher state. Which records there are belongs in `share_states`.
+delivery count counts, then the one with the higher state. Which records there are belongs in `state_walk`.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+import numpy as np
 
-LARGEST_OFFSET: Final = (1 << 63) - 1
-MOST_RANGES: Final = 20_000
-"""A broker keeps at most some thousand records in flight; a state with more ranges is no broker's, and is given up."""
-TERMINAL: Final = frozenset({2, 4})
-"""Acknowledged and archived: such a record is not delivered again."""
+from parsers.compiled import compiled
+from parsers.words import Int64Array
 
+START, END, STATE, DELIVERIES, STATE_BEFORE, COUNT_BEFORE = range(6)
+RANGE_COLUMNS: Final = 4
+"""Of a range: its first offset, its end, which is not in it, and the delivery state and count of its offsets."""
+CHANGE_COLUMNS: Final = 6
+"""Of a change: the range as it is now, and the state and count before."""
+UNKNOWN: Final = -(1 << 62)
+"""A state or count before, where nothing was known or written of it."""
+ACKNOWLEDGED, ARCHIVED = 2, 4
+"""Such a record is not delivered again."""
 
-class Range(NamedTuple):
-    """Offsets from the first up to but not including the end, with their delivery state and count."""
-
-    start: int
-    end: int
-    state: int
-    deliveries: int
+Changes = tuple[Int64Array, int]
+"""Rows of changes, and how many of them are taken."""
 
 
-class Change(NamedTuple):
-    """A range whose state or count changed; before is None where nothing was known or written of it."""
-
-    now: Range
-    state_before: int | None
-    count_before: int | None
-
-
-def ranges_of(batches: Iterable[dict[str, int]]) -> list[Range]:
-    """The state batches of a record; those that no offset can lie in are left out."""
-    ranges = (
-        Range(
-            one["first_offset"],
-            min(one["last_offset"], LARGEST_OFFSET - 1) + 1,
-            one["delivery_state"],
-            one["delivery_count"],
-        )
-        for one in batches
-    )
-    return [one for one in ranges if 0 <= one.start < one.end]
+@compiled
+def grown(rows: Int64Array, least: int) -> Int64Array:
+    """Give the rows with room for so many, twice as many as before at least."""
+    wider = np.empty((max(least, 2 * rows.shape[0]), rows.shape[1]), np.int64)
+    wider[: rows.shape[0]] = rows
+    return wider
 
 
-@dataclass(slots=True)
-class StateRanges:
-    """Ranges in the order of their offsets, none of which overlaps another."""
+@compiled
+def _first_behind(ranges: Int64Array, low: int, high: int, offset: int) -> int:
+    """Give the first of ranges[low:high] that ends behind an offset."""
+    while low < high:
+        middle = (low + high) // 2
+        if ranges[middle, END] > offset:
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
-    ranges: list[Range] = field(default_factory=list)
 
-    def apply(self, batches: Sequence[Range]) -> list[Change]:
-        """Take the batches of an update; the changes, in the order of the batches."""
-        return [change for batch in batches for change in self._take(batch)]
+@compiled
+def _first_from(ranges: Int64Array, low: int, high: int, offset: int) -> int:
+    """Give the first of ranges[low:high] that starts at an offset or later."""
+    while low < high:
+        middle = (low + high) // 2
+        if ranges[middle, START] >= offset:
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
-    def replace(self, batches: Sequence[Range]) -> list[Change]:
-        """Take the batches of a snapshot instead of all before; the changes."""
-        before, self.ranges = StateRanges(self.ranges), []
-        self.apply(batches)
-        return [change for one in self.ranges for change in before.differences(one)]
 
-    def differences(self, other: Range) -> Iterator[Change]:
-        """Where a range differs from these."""
-        for piece, own in self._pieces(other):
-            if own is None:
-                yield Change(piece, None, None)
-            elif (own.state, own.deliveries) != (other.state, other.deliveries):
-                yield Change(piece, own.state, own.deliveries)
+@compiled
+def _put(rows: Int64Array, count: int, start: int, end: int, own: Int64Array) -> int:
+    """Write a range with the state and count of another as the next of rows; their number."""
+    rows[count, START], rows[count, END] = start, end
+    rows[count, STATE], rows[count, DELIVERIES] = own[STATE], own[DELIVERIES]
+    return count + 1
 
-    def advance(self, start_offset: int) -> int:
-        """Forget what lies below a start offset; the number of offsets of these that were at their end."""
-        done = sum(
-            min(one.end, start_offset) - one.start
-            for one in self.ranges
-            if one.start < start_offset and one.state in TERMINAL
-        )
-        self.ranges = [
-            one._replace(start=max(one.start, start_offset)) for one in self.ranges if one.end > start_offset
-        ]
-        return done
 
-    def _take(self, batch: Range) -> list[Change]:
-        first, last = self._overlapped(batch)
-        changes, new = [], []
-        for piece, own in self._pieces(batch):
-            is_older = own is not None and (own.deliveries, own.state) >= (batch.deliveries, batch.state)
-            new.append(
-                piece._replace(state=own.state, deliveries=own.deliveries) if own is not None and is_older else piece
-            )
-            if not is_older:
-                changes.append(Change(piece, own.state if own else None, own.deliveries if own else None))
-        overlapped = self.ranges[first:last]
-        if overlapped and overlapped[0].start < batch.start:
-            new.insert(0, overlapped[0]._replace(end=batch.start))
-        if overlapped and overlapped[-1].end > batch.end:
-            new.append(overlapped[-1]._replace(start=batch.end))
-        self.ranges[first:last] = new
-        return changes
+@compiled
+def _change(changes: Changes, piece: Int64Array, state_before: int, count_before: int) -> Changes:
+    """Write a change as the next one."""
+    rows, count = changes
+    if count == rows.shape[0]:
+        rows = grown(rows, count + 1)
+    rows[count, :RANGE_COLUMNS] = piece
+    rows[count, STATE_BEFORE], rows[count, COUNT_BEFORE] = state_before, count_before
+    return rows, count + 1
 
-    def _overlapped(self, batch: Range) -> tuple[int, int]:
-        first = bisect_left(self.ranges, batch.start + 1, key=lambda one: one.end)
-        return first, bisect_left(self.ranges, batch.end, lo=first, key=lambda one: one.start)
 
-    def _pieces(self, batch: Range) -> Iterator[tuple[Range, Range | None]]:
-        """The batch cut at the ranges that it overlaps, each piece with its range, or None between them."""
-        at = batch.start
-        first, last = self._overlapped(batch)
-        for own in self.ranges[first:last]:
-            if at < own.start:
-                yield batch._replace(start=at, end=own.start), None
-                at = own.start
-            end = min(own.end, batch.end)
-            yield batch._replace(start=at, end=end), own
-            at = end
-        if at < batch.end:
-            yield batch._replace(start=at), None
+@compiled
+def differences(ranges: Int64Array, low: int, high: int, other: Int64Array, changes: Changes) -> Changes:
+    """Write where a range differs from ranges[low:high]."""
+    at, piece = other[START], other.copy()
+    for own in range(_first_behind(ranges, low, high, at), _first_from(ranges, low, high, other[END])):
+        if at < ranges[own, START]:
+            piece[START], piece[END] = at, ranges[own, START]
+            changes = _change(changes, piece, UNKNOWN, UNKNOWN)
+            at = ranges[own, START]
+        piece[START], piece[END] = at, min(ranges[own, END], other[END])
+        if ranges[own, STATE] != other[STATE] or ranges[own, DELIVERIES] != other[DELIVERIES]:
+            changes = _change(changes, piece, ranges[own, STATE], ranges[own, DELIVERIES])
+        at = piece[END]
+    if at < other[END]:
+        piece[START], piece[END] = at, other[END]
+        changes = _change(changes, piece, UNKNOWN, UNKNOWN)
+    return changes
+
+
+@compiled
+def _is_older(batch: Int64Array, own: Int64Array) -> bool:
+    """Say whether a batch about offsets says less than what stands there."""
+    if own[DELIVERIES] != batch[DELIVERIES]:
+        return bool(own[DELIVERIES] > batch[DELIVERIES])
+    return bool(own[STATE] >= batch[STATE])
+
+
+@compiled
+def _merged(own: Int64Array, batch: Int64Array, changes: Changes) -> tuple[Int64Array, Changes]:
+    """Give the ranges that a batch makes of those that it overlaps, and write what changes."""
+    rows, used, at = np.empty((2 * own.shape[0] + 3, RANGE_COLUMNS), np.int64), 0, batch[START]
+    piece = batch.copy()
+    if own.shape[0] and own[0, START] < at:
+        used = _put(rows, used, own[0, START], at, own[0])
+    for one in own:
+        if at < one[START]:
+            piece[START], piece[END] = at, one[START]
+            used = _put(rows, used, at, one[START], batch)
+            changes = _change(changes, piece, UNKNOWN, UNKNOWN)
+            at = one[START]
+        end = min(one[END], batch[END])
+        if _is_older(batch, one):
+            used = _put(rows, used, at, end, one)
+        else:
+            piece[START], piece[END] = at, end
+            used = _put(rows, used, at, end, batch)
+            changes = _change(changes, piece, one[STATE], one[DELIVERIES])
+        at = end
+    if at < batch[END]:
+        piece[START], piece[END] = at, batch[END]
+        used = _put(rows, used, at, batch[END], batch)
+        changes = _change(changes, piece, UNKNOWN, UNKNOWN)
+    if own.shape[0] and own[-1, END] > batch[END]:
+        used = _put(rows, used, batch[END], own[-1, END], own[-1])
+    return rows[:used], changes
+
+
+@compiled
+def _shift(ranges: Int64Array, low: int, high: int, by: int) -> None:
+    """Move ranges[low:high] so many rows up or down; they are one stretch of memory."""
+    numbers, first, count = ranges.reshape(-1), low * RANGE_COLUMNS, (high - low) * RANGE_COLUMNS
+    to = first + by * RANGE_COLUMNS
+    if by > 0:
+        for at in range(count - 1, -1, -1):
+            numbers[to + at] = numbers[first + at]
+    elif by < 0:
+        for at in range(count):
+            numbers[to + at] = numbers[first + at]
+
+
+@compiled
+def take(ranges: Int64Array, low: int, high: int, batch: Int64Array, changes: Changes) -> tuple[int, Changes]:
+    """Let ranges[low:high] take a batch; where they end then, and the changes. There is room for what comes to them."""
+    first = _first_behind(ranges, low, high, batch[START])
+    last = _first_from(ranges, first, high, batch[END])
+    rows, changes = _merged(ranges[first:last].copy(), batch, changes)
+    end = high + rows.shape[0] - (last - first)
+    _shift(ranges, last, high, end - high)
+    ranges[first : first + rows.shape[0]] = rows
+    return end, changes
+
+
+@compiled
+def advance(ranges: Int64Array, low: int, high: int, start_offset: int) -> tuple[int, int]:
+    """Forget what of ranges[low:high] is below an offset; where they begin, and how many offsets were at their end."""
+    first, finished = _first_behind(ranges, low, high, start_offset), 0
+    for own in range(low, min(first + 1, high)):
+        is_finished = ranges[own, STATE] == ACKNOWLEDGED or ranges[own, STATE] == ARCHIVED
+        if is_finished and ranges[own, START] < start_offset:
+            finished += min(ranges[own, END], start_offset) - ranges[own, START]
+    if first < high:
+        ranges[first, START] = max(ranges[first, START], start_offset)
+    return first, finished

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from assets.transforms.shares.state_ranges import LARGEST_OFFSET, Change, Range, StateRanges, ranges_of
+from tests.assets.transforms.shares.plain_states import LARGEST_OFFSET, Change, Range, StateRanges, ranges_of
 
 AVAILABLE, ACKNOWLEDGED, ARCHIVED = 0, 2, 4
 
