@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli.operations.external_stores import print_stores
-from dagster_project.cli.terminal import brief, cell, print_columns, safe
+from dagster_project.cli.terminal import brief, cell, print_columns, print_sentence, safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,13 +49,13 @@ def print_facts(all_facts: Mapping[str, Any], problems: Sequence[str]) -> None:
     print_columns([("TABLE", "ROWS", "FILES", "BYTES"), *(tuple(row.values()) for row in all_facts["tables"] or ())])
     click.echo()
     for proof in all_facts.get("proofs") or ():
-        click.echo(f"made again: {safe(proof['sentence'])}")
+        print_sentence(f"made again: {safe(proof['sentence'])}")
     for sentence in all_facts["next_run"] or ():
-        click.echo(f"next run: {safe(sentence)}")
+        print_sentence(f"next run: {safe(sentence)}")
     for hint in all_facts["advice"] or ():
-        click.echo(f"better with: {safe(hint)}")
+        print_sentence(f"better with: {safe(hint)}")
     for problem in problems or ("none, a run can start",):
-        click.echo(f"problem: {safe(problem)}")
+        print_sentence(f"problem: {safe(problem)}")
 
 
 def _print_set_aside(places: Sequence[Mapping[str, Any]], rows: int | None) -> None:

@@ -6,8 +6,10 @@ Put here what is asked about files. What damage is, and when a file is verified,
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from dagster_project.cli.times import show_time
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ def damages(warehouse: Warehouse, *, is_verifying: bool) -> tuple[list[Damage], 
 
     if not is_verifying:
         known = read_note(warehouse).values()
-        facts = {"verified_by_runs": len(known), "verified_first_at": min((one.at for one in known), default=None)}
+        first = min((show_time(datetime.fromisoformat(one.at)) for one in known), default=None)
+        facts = {"verified_by_runs": len(known), "verified_first_at": first}
         return examine(warehouse, with_footers=True), facts
     verification = Verification(warehouse, Scope.ALL)
     damaged = examine(warehouse, with_footers=True, verification=verification)

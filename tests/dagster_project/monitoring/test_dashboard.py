@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.error import HTTPError, URLError
@@ -20,6 +21,7 @@ from assets.recorder import metrics
 from dagster_project.monitoring.figures import MEANINGS
 from tests.broker.cluster import free_ports
 from tests.dagster_project.cli.conftest import example_warehouse, warehouse
+from tests.environments import packages_of_npm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +31,20 @@ DEPLOY: Final = Path(__file__).parents[3] / "deploy"
 DASHBOARD: Final[dict[str, Any]] = json.loads((DEPLOY / "grafana-lagbook.json").read_text(encoding="utf-8"))
 RULES: Final = (DEPLOY / "prometheus-rules.yml").read_text(encoding="utf-8")
 QUESTIONS: Final = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
+OF_GRAFANA: Final = """
+import type { Dashboard } from '@grafana/schema';
+import type { Options as StatOptions } from
+    '@grafana/schema/dist/esm/raw/composable/stat/panelcfg/x/StatPanelCfg_types.gen';
+import type { FieldConfig, Options } from
+    '@grafana/schema/dist/esm/raw/composable/timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen';
+type Json<T> = T extends string ? `${T}` : T extends object ? { [K in keyof T]: Json<T[K]> } : T;
+"""
+"""Grafana's own types. Its enums are words in a file."""
+TYPES_OF_PANELS: Final = {
+    "stat": ("Json<Partial<StatOptions>>", "undefined"),
+    "timeseries": ("Json<Partial<Options>>", "Json<Partial<FieldConfig>> | undefined"),
+}
+"""Type of a panel -> those of its options, and of what its fields have besides."""
 CONDITIONS: Final = re.findall(r"expr: (.+)", RULES)
 OF_RECORDER: Final = {
     "lagbook_recorder_healthy",
@@ -42,6 +58,49 @@ def test_every_figure_is_one_that_there_is(question: str) -> None:
     names = re.findall(r"lagbook_\w+", question)
     assert names
     assert [name for name in names if name not in MEANINGS and name not in OF_RECORDER] == []
+
+
+def problems_for_grafana(dashboard: dict[str, Any], folder: Path) -> list[str]:
+    """What Grafana's types, as new as npm has them, find wrong with a dashboard."""
+    packages = packages_of_npm("grafana-schema", "@grafana/schema", "typescript")
+    constants: list[tuple[str, Any]] = [("Json<Dashboard>", dashboard)]
+    for panel in dashboard["panels"]:
+        types = TYPES_OF_PANELS[panel["type"]]
+        constants += zip(types, (panel["options"], panel["fieldConfig"]["defaults"].get("custom")), strict=True)
+    lines = [
+        f"export const value{number}: {kind} = {'undefined' if value is None else json.dumps(value)};"
+        for number, (kind, value) in enumerate(constants)
+    ]
+    (folder / "node_modules").symlink_to(packages / "node_modules")
+    (folder / "dashboard.ts").write_text("\n".join([OF_GRAFANA, *lines]), encoding="utf-8")
+    strictly = [
+        "--noEmit",
+        "--strict",
+        "--skipLibCheck",
+        "--moduleResolution",
+        "bundler",
+        "--module",
+        "esnext",
+        "--target",
+        "es2022",
+    ]
+    tsc = packages / "node_modules" / ".bin" / "tsc"
+    done = subprocess.run([tsc, *strictly, "dashboard.ts"], cwd=folder, capture_output=True, text=True, check=False)
+    return [line for line in done.stdout.splitlines() if "error TS" in line]
+
+
+def test_the_dashboard_fits_grafanas_own_schema(tmp_path: Path) -> None:
+    """Options and fields of its panels, too; a word that Grafana does not know is an error."""
+    assert problems_for_grafana(DASHBOARD, tmp_path) == []
+    for place, name in (((), "refresh_every"), (("panels", 0, "options"), "colourMode")):
+        mistaken = deepcopy(DASHBOARD)
+        part: Any = mistaken
+        for key in place:
+            part = part[key]
+        part[name] = "background"
+        (folder := tmp_path / name).mkdir()
+        (problem,) = problems_for_grafana(mistaken, folder)
+        assert f"'{name}' does not exist in type" in problem or "may only specify known properties" in problem
 
 
 def test_panels_have_room_of_their_own() -> None:

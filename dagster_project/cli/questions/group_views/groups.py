@@ -80,7 +80,7 @@ def _typed_list(allowed: Sequence[str]) -> Callable[[click.Context, click.Parame
         words = [word.strip() for text in texts for word in text.split(",")]
         unknown = [word for word in words if word.lower() not in spellings]
         if unknown:
-            raise click.BadParameter(f"{unknown[0]!r} is not one of {', '.join(allowed)}")
+            raise click.BadParameter(f"{unknown[0]!r} is not one of {', '.join(allowed)}.")
         return frozenset(spellings[word.lower()] for word in words)
 
     return take
