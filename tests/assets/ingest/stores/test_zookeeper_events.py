@@ -200,7 +200,7 @@ def test_a_snapshot_has_the_nodes_of_then(warehouse: Warehouse, tmp_path: Path) 
 
 def test_files_of_two_ensembles_make_no_members(warehouse: Warehouse, tmp_path: Path) -> None:
     """Their zxids are the same, and their sessions are not; commits are read as before."""
-    other = [(zxid, at_ms + 5, *rest) for zxid, at_ms, *rest in CHANGES]
+    other = [(one[0], 5 * one[0], *one[2:]) for one in CHANGES]
     one = written(tmp_path / "one", "log.1", log(CHANGES))
     count, (complaint,) = keep(warehouse, one, written(tmp_path / "two", "log.1", log(other)))
     assert (count, "one zxid at two times" in complaint) == (0, True)
