@@ -48,6 +48,7 @@ _RAW: Final = {
     "raw.diverged_batches": _OF_TOPICS,
     "raw.coordinator_events": _OF_GROUP,
     "raw.configurations": "cluster = $cluster",
+    "raw.zookeeper_events": f"{_OF_TOPICS} AND group_id IS NULL",
 }
 _RECONSTRUCTED: Final = {
     "core.commits": _OF_GROUP,

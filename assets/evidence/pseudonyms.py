@@ -33,6 +33,8 @@ NAMES: Final = {
     "rack_id": "rack",
     "subscribed_regex": "regex",
     "path": "path",
+    "source_file": "path",
+    "store": "path",
     "protocol": "protocol",
     "server_assignor": "protocol",
 }

@@ -19,7 +19,7 @@ from parsers.zookeeper.loops import CREATED, DELETED, STATE
 from parsers.zookeeper.positions import LARGEST_ZXID, LAST_PLACE, PLACE_BITS, positions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from parsers.zookeeper.changes import FileChanges
 
@@ -58,12 +58,17 @@ def node_events(files: Mapping[str, FileChanges], roots: Iterable[str]) -> dict[
     return {root: pa.concat_tables([events, every]) for root, events in nodes.items()}
 
 
-def is_of_one_ensemble(events: pa.Table) -> bool:
-    """Whether no two of these events are of one zxid and of two times: zxids of different ensembles are the same."""
-    is_of_log = pc.not_equal(events["event"], "topic_present")
-    timed = events.filter(pc.and_(is_of_log, events["timestamp_ms"].is_valid()))
-    times = timed.group_by(["batch_base_offset", "timestamp_ms"]).aggregate([])
-    return bool(times.num_rows == pc.count_distinct(timed["batch_base_offset"]).as_py())
+def are_of_one_ensemble(files: Collection[FileChanges]) -> bool:
+    """Whether no transaction of these logs is of two times: different ensembles count from the same zxid."""
+    changes = (read.changes.filter(pc.not_equal(read.changes["kind"], STATE)) for read in files)
+    tables = [rows for both in zip(changes, (read.session_ends for read in files), strict=True) for rows in both]
+    zxids, times = (
+        np.concatenate([np.empty(0, np.int64), *(rows[name].to_numpy() for rows in tables)])
+        for name in ("zxid", "changed_ms")
+    )
+    order = np.argsort(zxids, kind="stable")
+    is_same = zxids[order][1:] == zxids[order][:-1]
+    return bool((times[order][1:] == times[order][:-1])[is_same].all())
 
 
 def _node_events(files: Mapping[str, FileChanges], paths: list[str]) -> dict[str, pa.Table]:

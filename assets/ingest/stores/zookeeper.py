@@ -21,7 +21,7 @@ from parsers.files.archives import read_each
 from parsers.files.discovery import UNNAMED_CLUSTER
 from parsers.files.places import expand
 from parsers.zookeeper.changes import FileChanges, either, together
-from parsers.zookeeper.event_nodes import EVENT_NODES, EVENTS, is_of_one_ensemble, node_events
+from parsers.zookeeper.event_nodes import EVENT_NODES, EVENTS, are_of_one_ensemble, node_events
 from parsers.zookeeper.files import changes_in, is_zookeeper_file, read_changes
 from parsers.zookeeper.kafka_nodes import CLUSTER_NODES, cluster_ids
 from parsers.zookeeper.offset_nodes import COMMITS, OFFSET_NODES, offset_nodes
@@ -74,7 +74,7 @@ def read_zookeeper(warehouse: Warehouse, sources: Sources, known: Mapping[str, A
         roots |= {folder: sorted(events) for folder in folders}
         whose = {root: cluster_of(sources.cluster, names.get(root), clusters) for root in events}
         complaints += [f"{next(iter(files))}: {WHOSE}" for cluster in whose.values() if cluster is None]
-        if not all(map(is_of_one_ensemble, events.values())):
+        if not are_of_one_ensemble(files.values()):
             complaints.append(f"{next(iter(files))}: {SEVERAL}")
             events = {root: EVENTS.empty_table() for root in events}
         commits = {root: nodes.commits.get(root, COMMITS.empty_table()) for root in events}

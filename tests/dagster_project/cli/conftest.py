@@ -330,6 +330,7 @@ _ROWS: dict[str, Sequence[dict[str, Any]]] = {
     **dict.fromkeys(
         ("raw.log_offset_samples", "raw.coordinator_events", "raw.configurations", "raw.external_commits"), ()
     ),
+    **dict.fromkeys(("raw.zookeeper_events", "internal.recorded_group_states"), ()),
     "core.ownership": [
         {
             **{name: value for name, value in _GENERATION.items() if name != "from_at"},
