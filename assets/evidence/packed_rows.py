@@ -35,8 +35,9 @@ _RECORDS: Final = """
     FROM log WHERE NOT coalesce(group_id = $group_id OR is_control, false)
     ORDER BY log_offset
 """
-# Events of no group are of sessions and files, or of topics.
-_OF_MEMBERS: Final = f"{_OF_LOG} AND coalesce(group_id = $group_id, topic IS NULL OR list_contains($topics, topic))"
+_LIVES: Final = f"{_OF_TOPICS} AND group_id IS NULL"
+# Events of neither a group nor a topic are of sessions and files.
+_OF_MEMBERS: Final = f"({_OF_LOG} AND coalesce(group_id = $group_id, topic IS NULL)) OR ({_LIVES})"
 _RAW: Final = {
     EXTERNAL: f"{_OF_LOG} AND group_id = $group_id",
     ZOOKEEPER_EVENTS.full_name: _OF_MEMBERS,
@@ -48,7 +49,6 @@ _RAW: Final = {
     "raw.diverged_batches": _OF_TOPICS,
     "raw.coordinator_events": _OF_GROUP,
     "raw.configurations": "cluster = $cluster",
-    "raw.zookeeper_events": f"{_OF_TOPICS} AND group_id IS NULL",
 }
 _RECONSTRUCTED: Final = {
     "core.commits": _OF_GROUP,
@@ -58,6 +58,7 @@ _RECONSTRUCTED: Final = {
     "internal.recorded_group_states": _OF_GROUP,
     "internal.topic_id_names": _OF_TOPICS,
     "core.log_gaps": _OF_LOG,
+    ZOOKEEPER_EVENTS.full_name: _LIVES,
 }
 _CLAIMED: Final = """
     SELECT c.* FROM {table} AS c

@@ -188,12 +188,7 @@ STATUS: Final = (
     Macro("_group_statuses", ("verdicts_of",), "Burrow's status of groups, by the verdicts of their partitions."),
     Macro("_first_drop", ("numbers",), "Where a list of numbers first goes down.", is_table=False),
     Macro("_burrow_rule", WINDOW, "Which of Burrow's rules decides over a window of commits.", is_table=False),
-    Macro(
-        "_strict_rule",
-        ("offsets", "rule"),
-        "The same, where a set-back counts until it is made up for.",
-        is_table=False,
-    ),
+    Macro("_strict_rule", ("offsets", "rule"), "The same, but a set-back counts until it is made up.", is_table=False),
     Macro("_partition_verdict", ("rule",), "Burrow's status of a partition, by the rule that decided.", is_table=False),
     Macro("_status_rank", ("rule",), "How bad Burrow's status is, by the rule that decided.", is_table=False),
     Macro("_group_verdict", ("badness", "is_known"), "Burrow's status of a group, by its worst.", is_table=False),

@@ -78,12 +78,19 @@ def cite(rows: Mapping[int, Row], places: Sequence[str]) -> StoreCitations:
         form = FORMATS[kind]
         read_from = (row["source_file"] for row in rows.values() if INSIDE not in row["source_file"])
         looked_in = [*dict.fromkeys([*places, *map(form.place_of, read_from)])]
-        for log_offset, candidate in form.candidates(looked_in, rows):
-            if log_offset not in pieces and not any(form.complaints(rows[log_offset], candidate)):
-                pieces[log_offset] = candidate
-            if len(pieces) == len(rows):
-                break
+        pieces |= _first_sound(form, looked_in, rows)
     return StoreCitations(pieces)
+
+
+def _first_sound(form: StoreFormat, places: Sequence[str], rows: Mapping[int, Row]) -> dict[int, tuple[Piece, ...]]:
+    """The first pieces in these places that bear out each row."""
+    pieces: dict[int, tuple[Piece, ...]] = {}
+    for log_offset, candidate in form.candidates(places, rows):
+        if log_offset not in pieces and not any(form.complaints(rows[log_offset], candidate)):
+            pieces[log_offset] = candidate
+        if len(pieces) == len(rows):
+            break
+    return pieces
 
 
 def commits_by_offset(rows: Mapping[str, pa.Table], offsets: Iterable[int]) -> dict[int, Row]:

@@ -39,11 +39,7 @@ def candidates(places: Sequence[str], rows: Mapping[int, Row]) -> Candidates:
     for checkpoint in _checkpoints(places):
         contents: dict[str, Piece] = {}
         for log_offset, row in rows.items():
-            try:
-                pieces = _pieces(checkpoint, row, contents)
-            except SourceError:
-                continue
-            if pieces:
+            if pieces := _pieces(checkpoint, row, contents):
                 yield log_offset, pieces
 
 
@@ -54,7 +50,7 @@ def _checkpoints(places: Sequence[str]) -> Iterator[CheckpointFiles]:
 
 
 def _pieces(checkpoint: CheckpointFiles, row: Row, contents: dict[str, Piece]) -> tuple[Piece, ...]:
-    """The files of a row's batch; none where there is no such batch."""
+    """The files of a row's batch; none where there is no such batch, or a file can't be read."""
     number = _number_of(row)
     later = [one for one, file in checkpoint.commits.items() if one >= number and file.size_bytes]
     files = {
@@ -65,7 +61,10 @@ def _pieces(checkpoint: CheckpointFiles, row: Row, contents: dict[str, Piece]) -
     }
     if files[OFFSETS] is None:
         return ()
-    return tuple(_read(role, file, contents) for role, file in files.items() if file is not None)
+    try:
+        return tuple(_read(role, file, contents) for role, file in files.items() if file is not None)
+    except SourceError:
+        return ()
 
 
 def _read(role: str, file: ListedFile, contents: dict[str, Piece]) -> Piece:

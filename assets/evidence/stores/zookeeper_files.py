@@ -45,8 +45,12 @@ def candidates(places: Sequence[str], rows: Mapping[int, Row]) -> Candidates:
         by_zxid[log_offset >> PLACE_BITS].append(log_offset)
     for path in dict.fromkeys(path for place in places for path in _files(place)):
         with suppress(SourceError):
-            for zxid, piece in _pieces(path, [*by_zxid]):
-                yield from ((log_offset, (piece,)) for log_offset in by_zxid[zxid])
+            yield from _of_file(path, by_zxid)
+
+
+def _of_file(path: str, by_zxid: Mapping[int, Sequence[int]]) -> Candidates:
+    for zxid, piece in _pieces(path, [*by_zxid]):
+        yield from ((log_offset, (piece,)) for log_offset in by_zxid[zxid])
 
 
 def _files(place: str) -> list[str]:
