@@ -252,7 +252,8 @@ NAMES: Final = (
     Macro("_names_of", ("kind_of", "grp"), "The names of groups, or of topics or partitions of a group."),
     Macro("_is_name", ("kind_of", "wanted", "grp"), "Whether there is such a name.", is_table=False),
     Macro("_refusal", ("kind_of", "wanted", "grp", "is_due"), "No row, or an error that names the nearest."),
-    Macro("_topic_names", (), "The names of the topic ids that groups own.", optional=GROUP),
+    Macro("_topic_names", (), "The newest name of each topic id."),
+    Macro("_owned_topic_names", (), "The names of the topic ids that groups own.", optional=GROUP),
     Macro("_nearness", ("name", "wanted"), "How like a name is to another.", is_table=False),
     Macro("_sql_text", ("name",), "A name as SQL takes it back.", is_table=False),
 )
