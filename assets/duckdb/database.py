@@ -19,7 +19,7 @@ from assets.duckdb import build_info, file_digest, mirror, portable, session, sh
 from assets.duckdb.file_relations import create_from, create_portable_view, reason_of
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
-from assets.models.macro import called_in, in_order
+from assets.models.macro_calls import called_in, in_order
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from assets.models import files
-from assets.models.macro import MACROS, Macro, called_in
+from assets.models.macro import Macro
+from assets.models.macro_calls import MACROS, called_in, statements_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +47,6 @@ def _intermediates(sql: str) -> Iterator[str]:
 def fingerprint(*models: str) -> str:
     """A digest of the SQL of models and of all macros that they call; without a model, of all models and macros."""
     selects = [select(model) for model in models or files.model_names()]
-    statements = frozenset[str]().union(*(macro.statements for sql in selects for macro in called_in(sql)))
+    statements = frozenset[str]().union(*(statements_of(macro) for sql in selects for macro in called_in(sql)))
     every = () if models else (macro.statement for macro in MACROS)
     return sha256("\0".join([*selects, *sorted(statements.union(every))]).encode()).hexdigest()[:15]

@@ -1,6 +1,7 @@
 """The files of models and macros: where each is by its name, which is unique wherever it lies.
 
-Put here the finding and reading of files. What their SQL means belongs in `assets.models.macro` and `assets.models`.
+Put here the finding and reading of files. What their SQL means belongs in `assets.models.macro_calls` and
+`assets.models`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Which tables a SELECT reads: those that it names, and those below the macros that it calls.
 
-Put here how tables are read off a SELECT, by DuckDB's own parser. Which macros it calls is in `assets.models.macro`.
+Put here how tables are read off a SELECT, by DuckDB's own parser. Which macros it calls is in
+`assets.models.macro_calls`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 
-from assets.models.macro import called_in
+from assets.models.macro_calls import called_in, calls_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +42,7 @@ def tables_of(statements: Iterable[str]) -> frozenset[str]:
 
 def tables_of_macro(macro: Macro) -> frozenset[str]:
     """The tables that a macro reads, by itself or through macros that it builds on."""
-    return _own_tables(_as_statement(macro)).union(*map(tables_of_macro, macro.calls))
+    return _own_tables(_as_statement(macro)).union(*map(tables_of_macro, calls_of(macro)))
 
 
 def _tables_of(statement: str) -> frozenset[str]:

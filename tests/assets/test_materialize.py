@@ -12,7 +12,7 @@ from assets import models
 from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.materialize import from_model, from_transform_with_memory
-from assets.models import files, macro
+from assets.models import files, macro_calls
 from assets.storage.warehouse import Warehouse
 from assets.transforms.declaration import TransformWithMemory
 from assets.transforms.marts.observed_generations import MODELS
@@ -50,7 +50,7 @@ def change(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (path,) = folder.rglob(f"{name}.sql")
     path.write_text(f"{path.read_text()}\n-- and nothing else\n")
     macros = tuple(replace(one) for one in models.MACROS)
-    monkeypatch.setattr(macro, "_ALL", macros)
+    monkeypatch.setattr(macro_calls, "DECLARED", macros)
     monkeypatch.setattr(models, "MACROS", macros)
 
 

@@ -3,11 +3,10 @@
 -- not asked still tells who has what: a static member that came back has what it had. What was judged
 -- for good before (final_rows) is not asked again.
 WITH names AS (
-    SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
-    FROM core.topics GROUP BY ALL
-),
-topic_names AS (
-    SELECT cluster, map(list(topic_id), list(topic)) AS of_id FROM names WHERE topic IS NOT NULL GROUP BY cluster
+    SELECT cluster, map(list(topic_id), list(topic)) AS of_id
+    FROM _topic_names()
+    WHERE topic IS NOT NULL
+    GROUP BY cluster
 ),
 final_generations AS (SELECT DISTINCT cluster, log_partition, group_id, log_offset FROM final_rows),
 states AS (
@@ -58,6 +57,6 @@ SELECT
         'topic': coalesce(a.topic, n.of_id[a.topic_id]), 'partitions': a.partitions
     }),
     to_log_offset, NULL, NULL, NULL, NULL, NULL
-FROM core.members AS m LEFT JOIN topic_names AS n USING (cluster)
+FROM core.members AS m LEFT JOIN names AS n USING (cluster)
 WHERE group_type IN ('classic', 'consumer')
 ORDER BY cluster, log_partition, group_id, log_offset, member_id IS NULL, member_id

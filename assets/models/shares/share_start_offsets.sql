@@ -1,6 +1,5 @@
 -- Every move of a start offset. That records were deleted first shows by a log start that was seen at the new offset.
-WITH names AS (SELECT cluster, topic_id, max_by(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL),
-log_starts AS (
+WITH log_starts AS (
     SELECT cluster, topic, partition, log_start_offset FROM raw.segments WHERE log_start_offset > 0
     UNION
     SELECT cluster, topic, partition, log_start_offset FROM raw.log_offset_samples WHERE log_start_offset > 0
@@ -9,7 +8,7 @@ states AS (
     SELECT
         s.*, n.topic,
         lag(s.start_offset IGNORE NULLS) OVER share_partition AS any_start_before
-    FROM core.share_states AS s LEFT JOIN names AS n USING (cluster, topic_id)
+    FROM core.share_states AS s LEFT JOIN _topic_names() AS n USING (cluster, topic_id)
     WINDOW share_partition AS (
         PARTITION BY s.cluster, s.state_partition, s.group_id, s.topic_id, s.partition ORDER BY s.record_offset
     )

@@ -25,18 +25,11 @@ owned AS (
     GROUP BY ALL
 ),
 names AS (
-    SELECT cluster, map(list(topic_id), list(topic)) AS of_id
-    FROM
-        (
-            SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
-            FROM core.topics
-            GROUP BY ALL
-        )
-    GROUP BY cluster
+    SELECT cluster, map(list(topic_id), list(topic)) AS of_id FROM _topic_names() GROUP BY cluster
 ),
 names_in_groups AS (
     SELECT cluster, group_id, map(list(topic_id), list(topic)) AS of_id
-    FROM _topic_names(grp := grp)
+    FROM _owned_topic_names(grp := grp)
     GROUP BY cluster, group_id
 )
 SELECT

@@ -13,8 +13,7 @@ WITH states AS (
     FROM core.share_states
     WHERE written_at <= ts AND (grp IS NULL OR group_id = grp)
     GROUP BY ALL
-),
-names AS (SELECT cluster, topic_id, max_by(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL)
+)
 SELECT
     s.cluster, s.group_id, n.topic, s.partition, s.last.start_offset AS start_offset,
     s.last.complete AS delivery_complete_count, e.log_end_offset,
@@ -24,6 +23,6 @@ SELECT
     s.last.state_epoch AS state_epoch, s.last.written_at AS written_at, s.topic_id, s.state_partition,
     s.last.record_offset AS record_offset
 FROM states AS s
-LEFT JOIN names AS n USING (cluster, topic_id)
+LEFT JOIN _topic_names() AS n USING (cluster, topic_id)
 LEFT JOIN log_ends_at(ts) AS e ON e.cluster = s.cluster AND e.topic = n.topic AND e.partition = s.partition
 WHERE s.last.kind <> 'tombstone'

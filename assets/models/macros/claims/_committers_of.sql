@@ -2,17 +2,13 @@
 -- of core.commits. Groups of the newer kinds know topics by their ids; where the log had not said an id's name before
 -- the commit, the owner is found here by the name that files and brokers tell. Owners over a hole in the log are not
 -- taken, for they may have ended in it.
-WITH topic_names AS (
-    SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
-    FROM core.topics GROUP BY ALL
-),
-rows_of_commits AS (FROM query_table(commits)),
+WITH rows_of_commits AS (FROM query_table(commits)),
 groups AS (SELECT DISTINCT cluster, log_partition, group_id FROM rows_of_commits),
 owners AS (
     SELECT o.cluster, o.log_partition, o.group_id, o.member_id, n.topic, o.partition, o.log_offset, o.until_log_offset
     FROM core.ownership AS o
     SEMI JOIN groups USING (cluster, log_partition, group_id)
-    JOIN topic_names AS n USING (cluster, topic_id)
+    JOIN _topic_names() AS n USING (cluster, topic_id)
     WHERE o.topic IS NULL AND o.end_reason IS DISTINCT FROM 'unknown'
 ),
 versions AS (

@@ -1,9 +1,5 @@
 -- Who owned each partition before a rebalance, and who after it, leaving out who did in between.
-WITH topic_names AS (
-    SELECT cluster, topic_id, arg_max(topic, coalesce(last_seen_at, '-infinity'::TIMESTAMPTZ)) AS topic
-    FROM core.topics GROUP BY ALL
-),
-owners AS MATERIALIZED (
+WITH owners AS MATERIALIZED (
     SELECT
         row_number() OVER () AS owner,
         cluster,
@@ -21,7 +17,7 @@ owners AS MATERIALIZED (
         from_at,
         until_log_offset,
         until_at, revoking_at, end_reason
-    FROM core.ownership AS o LEFT JOIN topic_names AS n USING (cluster, topic_id)
+    FROM core.ownership AS o LEFT JOIN _topic_names() AS n USING (cluster, topic_id)
 ),
 -- Groups and their partitions go by numbers, which are joined and gathered in a fraction of the time.
 groups AS MATERIALIZED (

@@ -1,13 +1,12 @@
 -- The offset was removed, and what members committed next is higher: they may have begun at the log end that they met.
 -- Members who were there all the time read on from where they were.
-WITH topic_names AS (SELECT cluster, topic_id, arg_max(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL),
-owners AS (
+WITH owners AS (
     SELECT
         o.cluster, o.log_partition, o.group_id, coalesce(o.topic, n.topic) AS topic, o.partition,
         o.log_offset AS owned_log_offset, o.seen_at AS owned_at
     FROM core.ownership AS o
     SEMI JOIN commits_after_removal USING (cluster, log_partition, group_id, partition)
-    LEFT JOIN topic_names AS n USING (cluster, topic_id)
+    LEFT JOIN _topic_names() AS n USING (cluster, topic_id)
 )
 SELECT
     f.*, 'restarted_at_latest' AS claim_kind, f.removed_offset AS possible_from, f.committed_offset AS possible_to,
