@@ -192,7 +192,8 @@ def _json(data: bytes | None) -> dict[str, Any]:
 def _topics(content: dict[str, Any]) -> list[str] | None:
     """The topics that a member subscribed."""
     topics = content.get("subscription")
-    return sorted(topics) if isinstance(topics, dict) else None
+    names = sorted(topics) if isinstance(topics, dict) else None
+    return names and [name.encode(errors="replace").decode() for name in names]
 
 
 def _topic_id(content: dict[str, Any]) -> str | None:

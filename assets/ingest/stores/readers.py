@@ -48,6 +48,6 @@ def keep_external_commits(warehouse: Warehouse, sources: Sources) -> ExternalRow
     complaints = [sentence for reading in readings.values() for sentence in reading.complaints]
     complaints += set_aside(warehouse, [one for reading in readings.values() for one in reading.troubles])
     reads = [one for reading in readings.values() for one in reading.reads]
-    events = archive_events(warehouse, [one for one in reads if one.events is not None])
+    events = archive_events(warehouse, [one for one in reads if one.events is not None], complaints)
     rows_new = archive(warehouse, reads, {**note, **known}, complaints)
     return ExternalRows(rows_new, events, tuple(complaints))

@@ -35,17 +35,28 @@ ANTI JOIN archived_events AS r
     AND r.from_log_offset <= n.from_log_offset AND r.log_offset >= n.log_offset
 ORDER BY log_offset, event
 """  # noqa: S608 - names are ours
+_OTHER: Final = f"""
+SELECT n.source_file, n.batch_base_offset >> 16 AS zxid, a.source_file FROM events AS n
+JOIN (FROM {ZOOKEEPER_EVENTS} WHERE cluster = $cluster AND log_partition = $number) AS a USING (batch_base_offset)
+WHERE n.timestamp_ms <> a.timestamp_ms AND n.event <> 'topic_present' AND a.event <> 'topic_present'
+ORDER BY zxid LIMIT 1
+"""  # noqa: S608 - names are ours
+_SEVERAL: Final = (
+    "{1}: zxid {2:#x} of the zookeeper store {0.store} of cluster {0.cluster}: expected the transaction that {3} has "
+    "there, found one of another time; who was a member of a group is not read from files of another ensemble: read it "
+    "with a --cluster of its own"
+)
 
 
-def archive_events(warehouse: Warehouse, reads: Sequence[StoreRead]) -> int:
-    """Append the events that are new, and give how many."""
+def archive_events(warehouse: Warehouse, reads: Sequence[StoreRead], complaints: list[str]) -> int:
+    """Append the events that are new, and give how many; none of a store that is of another ensemble by now."""
     transaction = warehouse.begin(TABLES[ZOOKEEPER_EVENTS])
     folder, erased = warehouse.new_folder(TABLES[ZOOKEEPER_EVENTS]), read_erased(warehouse)
     warehouse.make_folder(folder)
     now, count = datetime.now(timezone.utc), 0
     with TableFiles({ZOOKEEPER_EVENTS: folder}, "rows") as files:
         for read in reads:
-            new = _new_events(warehouse, read)
+            new = _new_events(warehouse, read, complaints)
             new = new.filter(pa.array(~erased.mask(new["group_id"])))
             known: dict[str, Any] = {"cluster": read.cluster, "store": read.store, "log_partition": read.number}
             for batch in new.combine_chunks().to_batches():
@@ -57,10 +68,13 @@ def archive_events(warehouse: Warehouse, reads: Sequence[StoreRead]) -> int:
     return count
 
 
-def _new_events(warehouse: Warehouse, read: StoreRead) -> pa.Table:
+def _new_events(warehouse: Warehouse, read: StoreRead, complaints: list[str]) -> pa.Table:
     """The events of a store that are not archived."""
     parameters = {"cluster": read.cluster, "number": read.number}
     with in_memory(warehouse, [ZOOKEEPER_EVENTS]) as connection:
         connection.register("events", read.events)
+        for other in connection.execute(_OTHER, parameters).fetchall():
+            complaints.append(_SEVERAL.format(read, *other))
+            return EVENTS.empty_table()
         new: pa.Table = connection.sql(_NEW, params=parameters).to_arrow_table()
     return new.cast(EVENTS)

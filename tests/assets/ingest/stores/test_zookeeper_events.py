@@ -205,6 +205,19 @@ def test_files_of_two_ensembles_make_no_members(warehouse: Warehouse, tmp_path: 
     count, (complaint,) = keep(warehouse, one, written(tmp_path / "two", "log.1", log(other)))
     assert (count, "one zxid at two times" in complaint) == (0, True)
     assert len(rows_of(warehouse, "raw.external_commits")) == 2
+    alone = Warehouse(str(tmp_path / "alone"))
+    assert keep(alone, one)[0] == 7
+    count, (complaint,) = keep(alone, tmp_path / "two")
+    assert (count, "expected the transaction that" in complaint) == (0, True)
+
+
+def test_a_subscription_that_is_no_text_stops_nothing(warehouse: Warehouse, tmp_path: Path) -> None:
+    """JSON can name what no text has."""
+    data = b'{"subscription": {"\\ud800": 1}, "version": 1e999}'
+    member = (3, 30, CREATE, create(ID, data, is_ephemeral=True), A)
+    keep(warehouse, written(tmp_path / "one", "log.1", log([*CHANGES[:2], member])))
+    (row,) = (row for row in rows_of(warehouse, ZOOKEEPER_EVENTS) if row["event"] == "member_created")
+    assert row["subscribed_topics"] == ["?"]
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff-1", b"g_a", b"-1"])
