@@ -38,9 +38,8 @@ def candidates(places: Sequence[str], rows: Mapping[int, Row]) -> Candidates:
     """The files of the batch of each row, of every checkpoint that has them."""
     for checkpoint in _checkpoints(places):
         contents: dict[str, Piece] = {}
-        for log_offset, row in rows.items():
-            if pieces := _pieces(checkpoint, row, contents):
-                yield log_offset, pieces
+        pieces = ((log_offset, _pieces(checkpoint, row, contents)) for log_offset, row in rows.items())
+        yield from (one for one in pieces if one[1])
 
 
 def _checkpoints(places: Sequence[str]) -> Iterator[CheckpointFiles]:
