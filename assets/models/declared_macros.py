@@ -16,6 +16,9 @@ WINDOW: Final = ("offsets", "times_ms", "lags", "ends", "is_exact", "as_of_ms", 
 GROUP: Final = ("grp",)
 """Who asks for one group gets only what is its own, in a fraction of the time."""
 
+SPAN: Final = ("grp", "tpc", "prt", "from_ts", "to_ts")
+"""A partition of a group, between two instants."""
+
 UNREAD: Final = ("stretch", "unread_from")
 """A row of internal.batch_index, and the offset in it or before it from which on nothing was read."""
 
@@ -71,11 +74,8 @@ QUESTIONS: Final = (
         ("from_ts", "to_ts"),
         "What is only possible between two instants, by group and kind: the rows of mart.not_excluded.",
     ),
-    Macro(
-        "explain",
-        ("grp", "tpc", "prt", "from_ts", "to_ts"),
-        "What moved one offset of one group between two instants, in the order of the log.",
-    ),
+    Macro("explain", SPAN, "What moved one offset of one group between two instants, in the order of the log."),
+    Macro("explain_share", SPAN, "What became of the offsets of one share partition between two instants."),
     Macro("cadence_of", ("grp",), "How a group commits, or with NULL every group, over all its partitions."),
     Macro("subscribed_topics", (), "The topics that the members of each group subscribe to."),
     Macro("cost_of_moves", ("moves",), "What it costs to set partitions of groups to other offsets."),
