@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 TRANSACTION, NODE = "transaction", "node"
 UNCHECKED: Final = (
-    "a node of a snapshot has no checksum of its own, for that of the file covers all of it; and no byte of a "
-    "transaction says whether others came before it (is_sampled)"
+    "whether others came before a commit (is_sampled); and that a node of a snapshot is whole, for it has no checksum "
+    "of its own, as a transaction has"
 )
-_COLUMNS: Final = ("group_id", "topic", "partition", "committed_offset", "timestamp_ms", "version")
+_COLUMNS: Final = ("batch_base_offset", "group_id", "topic", "partition", "committed_offset", "timestamp_ms", "version")
 """What a transaction or a node says of a commit, by itself."""
 
 
