@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FORMATS: Final[Mapping[str, StoreFormat]] = {spark.KIND: spark_files.FORMAT, zookeeper.KIND: zookeeper_files.FORMAT}
 """The kinds of stores whose bytes can be cited."""
 UNCHECKED_ROWS: Final[Mapping[str, str]] = {
-    sql.KIND: "a SQL table has no bytes to cite: the rows are what runs read of it, and nothing here shows that they "
+    sql.KIND: "a SQL table has no bytes to cite: its rows are what runs read of it, and nothing here shows that they "
     "stood there, or what came and went between two runs"
 }
 """Why those of other kinds can't."""
@@ -75,17 +75,18 @@ def cite(rows: Mapping[int, Row], places: Sequence[str]) -> StoreCitations:
     """Find the bytes of each commit: in places that are named, and in the files that it was read from."""
     pieces: dict[int, tuple[Piece, ...]] = {}
     for kind in {row["store_kind"] for row in rows.values()} & FORMATS.keys():
-        form = FORMATS[kind]
-        read_from = (row["source_file"] for row in rows.values() if INSIDE not in row["source_file"])
-        looked_in = [*dict.fromkeys([*places, *map(form.place_of, read_from)])]
-        pieces |= _first_sound(form, looked_in, rows)
+        pieces |= _pieces_of(
+            FORMATS[kind], {one: row for one, row in rows.items() if row["store_kind"] == kind}, places
+        )
     return StoreCitations(pieces)
 
 
-def _first_sound(form: StoreFormat, places: Sequence[str], rows: Mapping[int, Row]) -> dict[int, tuple[Piece, ...]]:
-    """The first pieces in these places that bear out each row."""
+def _pieces_of(form: StoreFormat, rows: Mapping[int, Row], places: Sequence[str]) -> dict[int, tuple[Piece, ...]]:
+    """The first pieces that bear out each commit of a kind of store."""
+    read_from = (row["source_file"] for row in rows.values() if INSIDE not in row["source_file"])
+    looked_in = [*dict.fromkeys([*places, *map(form.place_of, read_from)])]
     pieces: dict[int, tuple[Piece, ...]] = {}
-    for log_offset, candidate in form.candidates(places, rows):
+    for log_offset, candidate in form.candidates(looked_in, rows):
         if log_offset not in pieces and not any(form.complaints(rows[log_offset], candidate)):
             pieces[log_offset] = candidate
         if len(pieces) == len(rows):

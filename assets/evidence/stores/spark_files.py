@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from assets.evidence.stores.piece import Piece, StoreFormat
-from assets.ingest.stores.positions import batch_of, life_and_number
+from assets.ingest.stores.positions import base_of, batch_of, life_and_number
 from assets.ingest.stores.spark.rows import SET_BACK, metadata_of
 from parsers.errors import SourceError
 from parsers.log.damage.quarantine import Trouble
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _MOST_DIGITS: Final = 10
 OFFSETS, COMMIT, NEXT, METADATA = "offsets", "commit", "next_offsets", "metadata"
 UNCHECKED: Final = (
-    "the number of a batch is the name of its file, and when a batch was complete is the time of a file: no byte says "
-    "so; nor does one say in which order batches with the same number came, but for the times of their plans"
+    "the number of a batch, which is the name of its file; when it was complete, which is the time of a file; and, but "
+    "for the times of plans, in which order batches with the same number came"
 )
 
 
@@ -38,7 +38,7 @@ def candidates(places: Sequence[str], rows: Mapping[int, Row]) -> Candidates:
     """The files of the batch of each row, of every checkpoint that has them."""
     for checkpoint in _checkpoints(places):
         contents: dict[str, Piece] = {}
-        pieces = ((log_offset, _pieces(checkpoint, row, contents)) for log_offset, row in rows.items())
+        pieces = ((log_offset, _readable_pieces(checkpoint, row, contents)) for log_offset, row in rows.items())
         yield from (one for one in pieces if one[1])
 
 
@@ -48,8 +48,15 @@ def _checkpoints(places: Sequence[str]) -> Iterator[CheckpointFiles]:
             yield from find_checkpoints(place)
 
 
+def _readable_pieces(checkpoint: CheckpointFiles, row: Row, contents: dict[str, Piece]) -> tuple[Piece, ...]:
+    """The files of a row's batch; none where one of them can't be read."""
+    with suppress(SourceError):
+        return _pieces(checkpoint, row, contents)
+    return ()
+
+
 def _pieces(checkpoint: CheckpointFiles, row: Row, contents: dict[str, Piece]) -> tuple[Piece, ...]:
-    """The files of a row's batch; none where there is no such batch, or a file can't be read."""
+    """The files of a row's batch; none where there is no such batch."""
     number = _number_of(row)
     later = [one for one, file in checkpoint.commits.items() if one >= number and file.size_bytes]
     files = {
@@ -60,10 +67,7 @@ def _pieces(checkpoint: CheckpointFiles, row: Row, contents: dict[str, Piece]) -
     }
     if files[OFFSETS] is None:
         return ()
-    try:
-        return tuple(_read(role, file, contents) for role, file in files.items() if file is not None)
-    except SourceError:
-        return ()
+    return tuple(_read(role, file, contents) for role, file in files.items() if file is not None)
 
 
 def _read(role: str, file: ListedFile, contents: dict[str, Piece]) -> Piece:
@@ -86,6 +90,8 @@ def complaints(row: Row, pieces: Sequence[Piece]) -> Iterator[str]:
     expected = {
         "file of batch": _number_in(path),
         "committed_offset": plan.offsets.get(row["topic"], {}).get(row["partition"]),
+        "batch_base_offset": base_of(batch_of(row["log_offset"])),
+        "version": None,
         "metadata": f"{SET_BACK if _is_set_back(row) else ''}{metadata_of(batch)}",
     }
     actual = {**row, "file of batch": number}

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 TRANSACTION, NODE = "transaction", "node"
 UNCHECKED: Final = (
-    "a node of a snapshot has no checksum of its own, for that of the file covers all of it; and no byte of a "
-    "transaction says whether others came before it (is_sampled); who was a member and owned a partition, and which "
-    "transactions were read, the rows of raw.zookeeper_events say, of which no bytes are here"
+    "whether others came before a commit (is_sampled); who was a member and owned a partition, and which transactions "
+    "were read, as rows of raw.zookeeper_events say; and that a node of a snapshot is whole, for it has no checksum of "
+    "its own, as a transaction has"
 )
-_COLUMNS: Final = ("group_id", "topic", "partition", "committed_offset", "timestamp_ms", "version")
+_COLUMNS: Final = ("batch_base_offset", "group_id", "topic", "partition", "committed_offset", "timestamp_ms", "version")
 """What a transaction or a node says of a commit, by itself."""
 
 
@@ -45,12 +45,8 @@ def candidates(places: Sequence[str], rows: Mapping[int, Row]) -> Candidates:
         by_zxid[log_offset >> PLACE_BITS].append(log_offset)
     for path in dict.fromkeys(path for place in places for path in _files(place)):
         with suppress(SourceError):
-            yield from _of_file(path, by_zxid)
-
-
-def _of_file(path: str, by_zxid: Mapping[int, Sequence[int]]) -> Candidates:
-    for zxid, piece in _pieces(path, [*by_zxid]):
-        yield from ((log_offset, (piece,)) for log_offset in by_zxid[zxid])
+            for zxid, piece in _pieces(path, [*by_zxid]):
+                yield from ((log_offset, (piece,)) for log_offset in by_zxid[zxid])
 
 
 def _files(place: str) -> list[str]:

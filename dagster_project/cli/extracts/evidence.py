@@ -212,7 +212,7 @@ def _print(output: Path, facts: dict[str, Any], content: Evidence) -> None:
         shown = ", ".join(map(str, missing[:_MOST_SHOWN])) + (", ..." if len(missing) > _MOST_SHOWN else "")
         note(f"lagbook: in no file any more: log offsets {shown}; --logs names other copies")
     for sentence in content.unchecked:
-        note(f"lagbook: not shown by any byte: {sentence}")
+        note(f"lagbook: in no byte: {sentence}")
     outcome = (
         "was made again of its rows" if facts["is_claim_made_again"] else "is not made again: its kind needs more rows"
     )

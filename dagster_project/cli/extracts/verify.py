@@ -113,7 +113,7 @@ def _print_cited(facts: dict[str, Any]) -> None:
     if facts["missing"]:
         click.echo(f"NOT SHOWN by bytes: {plural(len(facts['missing']), cited)}")
     for sentence in facts["unchecked"]:
-        click.echo(f"NOT CHECKED: {sentence}")
+        click.echo(f"NOT IN ANY BYTE: {sentence}")
 
 
 def _print(facts: dict[str, Any]) -> None:

@@ -102,7 +102,7 @@ def test_a_replay_of_a_spark_query_is_verified_from_the_files_of_its_checkpoint(
     shutil.move(query.warehouse.with_name("away"), query.warehouse)
     assert done.exit_code == 0, done.output
     assert "the claim, made again of the rows, is the same" in done.stdout
-    assert "NOT CHECKED: the number of a batch is the name of its file" in done.stdout
+    assert "NOT IN ANY BYTE: the number of a batch, which is the name of its file" in done.stdout
 
 
 def test_batches_that_somebody_took_out_of_the_checkpoint_have_no_bytes(
@@ -234,7 +234,7 @@ def test_a_skip_of_a_sql_table_has_rows_and_no_bytes(lagbook: Lagbook, left_behi
     assert done.exit_code == 3
     assert "the claim, made again of the rows, is the same" in done.stdout
     assert "NOT SHOWN by bytes: 1 cited commit" in done.stdout
-    assert "NOT CHECKED: a SQL table has no bytes to cite" in done.stdout
+    assert "NOT IN ANY BYTE: a SQL table has no bytes to cite" in done.stdout
 
 
 def test_an_archive_is_refused_as_a_copy(lagbook: Lagbook, left_behind: Path, tmp_path: Path) -> None:
