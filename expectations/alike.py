@@ -1,4 +1,4 @@
-"""Rules that tables have in common: of lag, of claims and of states, made anew for each table that has them.
+"""Rules that tables have in common: of lag, claims, states and records, made anew for each table that has them.
 
 Put a rule here once a second table has it, word for word. What only one table promises belongs in its module.
 """
@@ -90,7 +90,7 @@ def of_sure_claims() -> list[Expectation]:
     ]
 
 
-def of_empty_groups() -> list[Expectation]:
+def of_member_counts() -> list[Expectation]:
     """Of every table that says how many members a group has in a state."""
     return [
         gxe.ExpectColumnValuesToBeBetween(
@@ -102,18 +102,39 @@ def of_empty_groups() -> list[Expectation]:
             meta={"name": "empty_has_none"},
             description="An empty group has no members.",
         ),
+        gxe.ExpectColumnValuesToBeBetween(
+            column="member_count",
+            min_value=1,
+            row_condition=Column("state").is_in(["Stable", "CompletingRebalance"]),
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "stable_has_members"},
+            description="A stable group has members.",
+        ),
     ]
 
 
 def of_states() -> list[Expectation]:
     """Of what state a group is in, with how many members, until when."""
     return [
-        *of_empty_groups(),
+        *of_member_counts(),
         gxe.ExpectColumnValuesToBeNull(
             column="member_count",
             row_condition=Column("state") == "Dead",
             severity=FailureSeverity.CRITICAL,
             meta={"name": "dead_has_no_members"},
             description="A dead group has no members to count.",
+        ),
+    ]
+
+
+def of_records() -> list[Expectation]:
+    """Of every table that has the records of a topic."""
+    return [
+        gxe.ExpectColumnValuesToBeNull(
+            column="value_bytes",
+            row_condition=Column("is_tombstone") == True,  # noqa: E712 - builds a condition
+            severity=FailureSeverity.CRITICAL,
+            meta={"name": "tombstone_without_value"},
+            description="A tombstone has no value.",
         ),
     ]

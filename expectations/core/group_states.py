@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 SUITES: Final[dict[str, list[Expectation]]] = {
     "core.group_states": [
         *alike.of_states(),
-        gxe.ExpectColumnValuesToBeBetween(
-            column="member_count",
-            min_value=1,
-            row_condition=Column("state").is_in(["Stable", "CompletingRebalance"]),
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "stable_has_members"},
-            description="A stable group has members.",
-        ),
         gxe.ExpectColumnValuesToNotBeNull(
             column="line",
             row_condition=Column("source") == "text_log",

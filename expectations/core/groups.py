@@ -32,15 +32,7 @@ SUITES: Final[dict[str, list[Expectation]]] = {
             meta={"name": "removed_has_no_generation"},
             description="A group that was removed has none.",
         ),
-        gxe.ExpectColumnValuesToBeBetween(
-            column="member_count",
-            min_value=1,
-            row_condition=Column("state") == "Stable",
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "stable_has_members"},
-            description="A stable group has members.",
-        ),
-        *alike.of_empty_groups(),
+        *alike.of_member_counts(),
         gxe.ExpectColumnPairValuesAToBeGreaterThanB(
             column_A="generation",
             column_B="generation_before",

@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from great_expectations import expectations as gxe
-from great_expectations.expectations.metadata_types import FailureSeverity
-from great_expectations.expectations.row_conditions import Column
-
 from expectations import alike
 
 if TYPE_CHECKING:
@@ -19,13 +15,5 @@ if TYPE_CHECKING:
 SUITES: Final[dict[str, list[Expectation]]] = {
     "internal.recorded_group_states": [
         *alike.of_states(),
-        gxe.ExpectColumnValuesToBeBetween(
-            column="member_count",
-            min_value=1,
-            row_condition=Column("state") == "Stable",
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "stable_has_members"},
-            description="A stable group has members.",
-        ),
     ],
 }

@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
-from great_expectations.expectations.row_conditions import Column
+
+from expectations import alike
 
 if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 SUITES: Final[dict[str, list[Expectation]]] = {
     "raw.internal_records": [
-        gxe.ExpectColumnValuesToBeNull(
-            column="value_bytes",
-            row_condition=Column("is_tombstone") == True,  # noqa: E712 - builds a condition
-            severity=FailureSeverity.CRITICAL,
-            meta={"name": "tombstone_without_value"},
-            description="A tombstone has no value.",
-        ),
+        *alike.of_records(),
     ],
     "raw.diverged_internal_records": [
         gxe.ExpectTableRowCountToEqual(

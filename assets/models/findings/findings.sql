@@ -7,6 +7,8 @@ WITH all_findings AS (
     FROM findings_of_offsets
     UNION ALL BY NAME
     FROM findings_of_groups
+    UNION ALL BY NAME
+    FROM findings_of_offsets_topic
 ),
 finding_amounts AS (
     SELECT
