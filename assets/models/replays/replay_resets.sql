@@ -1,7 +1,7 @@
 -- Offsets that were set back, or set anew after their removal: who did it, who had read before it and how far, and
 -- whether the log is still the one that was read.
 WITH reset_keys AS (SELECT DISTINCT cluster, log_partition, group_id, topic, partition FROM replay_reset_causes),
-known_groups AS (SELECT DISTINCT cluster, group_id FROM _group_records()),
+known_groups AS (SELECT DISTINCT cluster, log_partition, group_id FROM _group_records()),
 resets AS (
     SELECT
         t.*, e.cause AS ended_for, e.is_clean, e.log_end AS read_to_before, e.log_end_next,
@@ -24,7 +24,8 @@ resets AS (
     JOIN
         reset_limits AS x
         ON x.cluster = t.cluster AND x.log_partition = t.log_partition AND x.log_offset = t.log_offset
-    LEFT JOIN known_groups AS g ON g.cluster = t.cluster AND g.group_id = t.group_id
+    LEFT JOIN known_groups AS g
+        ON g.cluster = t.cluster AND g.log_partition = t.log_partition AND g.group_id = t.group_id
     WHERE t.is_same_topic IS DISTINCT FROM FALSE AND t.removed_for IS DISTINCT FROM 'topic_deleted'
 ),
 reset_ranges AS (
