@@ -179,13 +179,14 @@ def execute(settings: Settings, log: Path, *, reads_logs: bool) -> Outcome:
             from dagster_project.resources import spark_ahead
 
             spark = stack.enter_context(spark_ahead(settings)) if reads_logs else {}
-            from dagster_project.cli.operations.unrecorded import unrecorded_instance
+            import dagster as dg
+
             from dagster_project.refresh import refresh_job
 
         follower, run_id = Follower(show, begin), str(uuid.uuid4())
         job = refresh_job(settings, spark)
         threading.Thread(target=_load_checks).start()
-        with unrecorded_instance() as instance:
+        with dg.DagsterInstance.ephemeral() as instance:
             instance.add_event_listener(run_id, follower)
             done = job.execute_in_process(run_config=_QUIET, instance=instance, raise_on_error=False, run_id=run_id)
             follower.take_end(is_success=done.success)
