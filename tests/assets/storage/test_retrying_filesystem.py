@@ -129,6 +129,7 @@ def test_a_file_that_a_store_changed_is_not_fetched(warehouse: Warehouse, monkey
 def test_it_is_kept_in_order(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are merged, and those that belong to nothing any more are found and deleted."""
     monkeypatch.setattr(small_files, "FANOUT", 100)
+    monkeypatch.setattr(compact_files, "FEWEST_FILES", 3)
     append(warehouse, *range(compact_files.FEWEST_FILES))
     before = datetime.now(timezone.utc) + timedelta(hours=1)
     compact_files.tidy(warehouse, compact_files.look(warehouse, before))
