@@ -41,7 +41,8 @@ def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBP
     for name, parts in tables.items():
         _create(connection, name, pa.concat_tables([_plain(name).empty_table(), *parts]))
     _create(connection, "raw.segments", _segments(logs))
-    _create(connection, "raw.log_offset_samples", _plain("raw.log_offset_samples").empty_table())
+    for name in ("raw.log_offset_samples", "raw.zookeeper_events"):
+        _create(connection, name, _plain(name).empty_table())
     connection.execute(f"CREATE OR REPLACE TABLE core.topics AS {models.select('topics')}")
     _create(connection, "raw.coordinator_events", _lines(texts))
     connection.execute(f"CREATE OR REPLACE TABLE core.group_states AS {models.select('group_states')}")

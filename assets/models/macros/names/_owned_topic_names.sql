@@ -1,12 +1,12 @@
 -- The names of the topic ids that members of a group (NULL: of all groups) owned. An id that no record, file or broker
 -- names is the one topic that the group subscribed to or committed and that none of its other ids is. Where several
 -- topics, or several ids, are left nothing says which is which: NULL.
-WITH owned_ids AS (
+WITH owned_ids AS MATERIALIZED (
     SELECT DISTINCT o.cluster, o.group_id, o.topic_id, n.topic
     FROM core.ownership AS o LEFT JOIN _topic_names() AS n USING (cluster, topic_id)
     WHERE o.topic IS NULL AND (grp IS NULL OR o.group_id = grp)
 ),
-nameless_ids AS (
+nameless_ids AS MATERIALIZED (
     SELECT cluster, group_id FROM owned_ids WHERE topic IS NULL GROUP BY cluster, group_id HAVING count(*) = 1
 ),
 topics_left AS (
