@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from assets.storage.warehouse import Warehouse
 from benchmarks.history import BEGAN_US, CROWDED, LOG_PARTITIONS, SPAN_US, _commits_of, commits_in, history
@@ -21,6 +22,7 @@ def test_three_commits_of_ten_are_in_one_partition() -> None:
     assert 30_000 <= counts[CROWDED] < 30_100
 
 
+@pytest.mark.slow
 def test_every_question_is_asked(tmp_path: Path) -> None:
     """Of a history that has something to say: a line for each question, with four times."""
     warehouse = Warehouse(str(tmp_path))

@@ -75,6 +75,7 @@ def test_a_client_of_the_endpoint_reads(door: str, config: Path, tmp_path: Path)
     assert SECRET.encode() not in written
 
 
+@pytest.mark.slow
 def test_a_session_outlives_its_tokens(door: str, config: Path, issuer: Issuer) -> None:
     """The broker asks again every four seconds; by then there is a new token before the last one ends."""
     token_count = len(issuer.requests)

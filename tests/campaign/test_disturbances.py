@@ -31,6 +31,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("disturbances")
 
 
+@pytest.mark.slow
 def test_killed_runs_and_tidyings_lose_nothing(scratch: Path) -> None:
     """Two of them, on Spark, over logs that grow."""
     assert judge_kills(3, scratch, kills=2, durations_s=(14, 2)).total() == 2
@@ -55,6 +56,7 @@ def test_a_disk_that_fails_costs_one_run_at_most(scratch: Path, fault: str) -> N
     assert judge_disk(seed, scratch)[f"disks {fault}"] == 1
 
 
+@pytest.mark.slow
 def test_a_cleaner_that_renames_disturbs_no_run(scratch: Path) -> None:
     """All the while, between any two reads."""
     assert judge_renames(1, scratch, runs=1)["renames"] > 10

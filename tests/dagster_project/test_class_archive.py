@@ -67,6 +67,7 @@ def takes_spark_from_archive(java: Java) -> bool:
 
 
 @pytest.mark.usefixtures("prefix")
+@pytest.mark.slow
 def test_an_archive_of_something_else_is_passed_over_in_silence() -> None:
     """A session starts as without one."""
     java = find_java()

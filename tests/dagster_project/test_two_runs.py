@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from assets.ingest.plan import Sources, plan
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.operations.demo import unpack
@@ -22,6 +24,7 @@ sys.exit(done.exit_code)
 """
 
 
+@pytest.mark.slow
 def test_both_of_two_runs_at_once_succeed(tmp_path: Path) -> None:
     """Each has logs of its own; what both read is there, and neither has anything left to read."""
     recorded, logs = unpack(tmp_path), [tmp_path / "logs" / name for name in ("first", "second")]

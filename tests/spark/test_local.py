@@ -45,6 +45,7 @@ def run(logs: Path, warehouse: Path, is_to_die: Callable[[int], bool]) -> tuple[
     return process, stderr, killed
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_a_run_nothing(logs: Path, tmp_path: Path) -> None:
     """Its task is given to another, and the run ends well with every record."""
     process, stderr, killed = run(logs, tmp_path, lambda killed: killed < 1)

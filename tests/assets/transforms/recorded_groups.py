@@ -43,12 +43,12 @@ def database(logs: Sequence[Path], texts: Sequence[Path] = ()) -> duckdb.DuckDBP
     _create(connection, "raw.segments", _segments(logs))
     for name in ("raw.log_offset_samples", "raw.zookeeper_events"):
         _create(connection, name, _plain(name).empty_table())
-    connection.execute(f"CREATE OR REPLACE TABLE core.topics AS {models.select('topics')}")
     _create(connection, "raw.coordinator_events", _lines(texts))
+    create_macros(connection)
+    connection.execute(f"CREATE OR REPLACE TABLE core.topics AS {models.select('topics')}")
     connection.execute(f"CREATE OR REPLACE TABLE core.group_states AS {models.select('group_states')}")
     _create(connection, "earlier_sums", _plain(commit_sums.FULL_NAME).empty_table())
     connection.execute(f"CREATE OR REPLACE TABLE {commit_sums.FULL_NAME} AS {SUMS}")
-    create_macros(connection)
     return connection
 
 

@@ -55,6 +55,7 @@ def _processed_again(partition: int) -> tuple[int, int]:
     return min(first for first, _ in again), max(last for _, last in again)
 
 
+@pytest.mark.slow
 def test_a_query_that_was_killed_restarted_and_set_back(recorded: Path, tmp_path: Path) -> None:
     """The killed batch counts when it is complete; what was taken out of the checkpoint by hand was read twice."""
     warehouse = tmp_path / "warehouse"
