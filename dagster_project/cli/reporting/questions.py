@@ -136,8 +136,12 @@ SELECT g.looked_at,
        if(count(lag_upper) = count(l.topic) AND count(lag_upper) > 0,
           least(sum(lag_upper), 9223372036854775807), NULL)::BIGINT AS lag_upper,
        count(l.topic) AS committed, count(l.topic) - count(lag_lower) AS unknown,
-       max(lag_lower) AS worst_lower, arg_max(l.topic, lag_lower) AS worst_topic,
-       arg_max(l.partition, lag_lower) AS worst_partition, arg_max(lag_upper = lag_lower, lag_lower) AS is_worst_exact
+       max(lag_lower) AS worst_lower,
+       first(l.topic ORDER BY lag_lower DESC, l.topic, l.partition) FILTER (lag_lower IS NOT NULL) AS worst_topic,
+       first(l.partition ORDER BY lag_lower DESC, l.topic, l.partition) FILTER (lag_lower IS NOT NULL)
+           AS worst_partition,
+       first(lag_upper = lag_lower ORDER BY lag_lower DESC, l.topic, l.partition) FILTER (lag_lower IS NOT NULL)
+           AS is_worst_exact
 FROM grid AS g LEFT JOIN lags AS l USING (looked_at)
 GROUP BY g.looked_at ORDER BY g.looked_at
 """,

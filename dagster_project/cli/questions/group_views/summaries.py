@@ -24,7 +24,8 @@ _SUMMARIES: Final = """
             cluster, group_id, count(*) AS partitions, sum(lag_lower)::HUGEINT AS lag_lower,
             if(count(lag_upper) = count(*), sum(lag_upper)::HUGEINT, NULL) AS lag_upper,
             max(lag_lower) AS worst_lag_lower, if(count(lag_upper) = count(*), max(lag_upper), NULL) AS worst_lag_upper,
-            arg_max({{'topic': topic, 'partition': partition}}, lag_lower) AS worst
+            first({{'topic': topic, 'partition': partition}} ORDER BY lag_lower DESC, topic, partition)
+                FILTER (lag_lower IS NOT NULL) AS worst
         FROM (
             SELECT cluster, group_id, topic, partition, lag_lower, lag_upper FROM {lags}
             UNION ALL
