@@ -20,7 +20,7 @@ from dagster_project.cli.questions.explain_share import (
     print_share_end,
     share_evidence,
 )
-from dagster_project.cli.questions.nearest import nearest, partitions_there, suggestion
+from dagster_project.cli.questions.nearest import refuse_unknown_place
 from dagster_project.cli.questions.refusals import (
     refuse_before_first,
     refuse_several_clusters,
@@ -135,25 +135,11 @@ def _commit_evidence(answers: Answers, parameters: dict[str, Any]) -> list[dict[
     """What moved a committed offset; a place or a time without any evidence is refused."""
     place = {name: parameters[name] for name in ("group", "topic", "partition", "cluster")}
     refuse_before_first(answers, parameters["end"], parameters["cluster"], {parameters["group"]})
-    _refuse_unknown_place(answers, place)
+    refuse_unknown_place(answers, place, _PLACES, _nothing_of(place), "it has no topic")
     rows = list(answers.rows(_EVIDENCE, parameters))
     if not rows:
         raise CallRefusedError(f"{_nothing_of(place)} in that time.")
     return rows
-
-
-def _refuse_unknown_place(answers: Answers, place: Row) -> None:
-    """Refuse a place that the group never committed or owned; name its partitions of the topic, or else its topics."""
-    group = {"group": place["group"]}
-    places = {(row["name"], row["partition"]) for row in answers.rows(_PLACES, group)}
-    if (place["topic"], place["partition"]) in places:
-        return
-    partitions = [partition for topic, partition in places if topic == place["topic"]]
-    if partitions:
-        end = partitions_there(place["topic"], partitions)
-    else:
-        end = suggestion(nearest(answers, _PLACES, place["topic"], group), "it has no topic")
-    raise CallRefusedError(f"{_nothing_of(place)} at any time; {end}.")
 
 
 def _nothing_of(place: Row) -> str:

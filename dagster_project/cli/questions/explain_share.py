@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from dagster_project.cli.exits import CallRefusedError
-from dagster_project.cli.questions.nearest import nearest, partitions_there, suggestion
+from dagster_project.cli.questions.nearest import refuse_unknown_place
 from dagster_project.cli.terminal import cell, in_words, pasteable, plural
 
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ _IS_SHARE: Final = """
 _PLACES: Final = """
     SELECT DISTINCT coalesce(n.topic, s.topic_id) AS name, s.partition
     FROM core.share_states AS s
-    LEFT JOIN (
-        SELECT cluster, topic_id, max_by(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL
-    ) AS n USING (cluster, topic_id)
+    LEFT JOIN _topic_names() AS n USING (cluster, topic_id)
     WHERE s.group_id = $group
 """
 _OF_PLACE: Final = """(
@@ -72,28 +70,15 @@ def is_of_share_group(answers: Answers, place: Row) -> bool:
 
 def share_evidence(answers: Answers, parameters: Row) -> list[dict[str, Any]]:
     """The events of a share partition in the order of their times; a place without any is refused."""
-    _refuse_unknown_place(answers, parameters)
+    refuse_unknown_place(
+        answers, parameters, _PLACES, _nothing_of(parameters), "no record of __share_group_state names it"
+    )
     rows = [*answers.rows(_SURROUNDINGS, dict(parameters)), *answers.rows(_EVIDENCE, dict(parameters))]
     names = list(dict.fromkeys(name for row in rows for name in row))
-    is_dated = [row for row in rows if row["occurred_at"] is not None]
-    ordered = [*sorted(is_dated, key=lambda row: row["occurred_at"]), *(row for row in rows if row not in is_dated)]
+    ordered = sorted(rows, key=lambda row: (row["occurred_at"] is None, row["occurred_at"]))
     if not any(row.get("record_offset") is not None for row in ordered):
         raise CallRefusedError(f"{_nothing_of(parameters)} in that time.")
     return [{name: row.get(name) for name in names} for row in ordered]
-
-
-def _refuse_unknown_place(answers: Answers, place: Row) -> None:
-    """Refuse a place of which the group never had a state; name its partitions of the topic, or else its topics."""
-    group = {"group": place["group"]}
-    places = {(row["name"], row["partition"]) for row in answers.rows(_PLACES, group)}
-    if (place["topic"], place["partition"]) in places:
-        return
-    partitions = [partition for topic, partition in places if topic == place["topic"]]
-    if partitions:
-        end = partitions_there(place["topic"], partitions)
-    else:
-        end = suggestion(nearest(answers, _PLACES, place["topic"], group), "no record of __share_group_state names it")
-    raise CallRefusedError(f"{_nothing_of(place)} at any time; {end}.")
 
 
 def _nothing_of(place: Row) -> str:

@@ -5,8 +5,9 @@ Put here how nearness is measured, and in which words it is said. Which names th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.terminal import pasteable, runs
 
 if TYPE_CHECKING:
@@ -38,3 +39,22 @@ def partitions_there(topic: str, numbers: Collection[int]) -> str:
     """The partitions of a topic that there are, as the end of a sentence."""
     parts = runs(sorted(numbers))
     return f"of {pasteable(topic)} there {'is' if len(numbers) == 1 else 'are'} {', '.join(parts)}"
+
+
+def refuse_unknown_place(
+    answers: Answers, place: Mapping[str, Any], places: str, nothing: str, without_topics: str
+) -> None:
+    """Refuse a partition that is none of a group's, which a query has; name those of the topic, or the nearest topics.
+
+    The refusal begins with what the group has nothing of, and ends otherwise where it has no topic.
+    """
+    group = {"group": place["group"]}
+    there = {(row["name"], row["partition"]) for row in answers.rows(places, group)}
+    if (place["topic"], place["partition"]) in there:
+        return
+    partitions = [partition for topic, partition in there if topic == place["topic"]]
+    if partitions:
+        end = partitions_there(place["topic"], partitions)
+    else:
+        end = suggestion(nearest(answers, places, place["topic"], group), without_topics)
+    raise CallRefusedError(f"{nothing} at any time; {end}.")

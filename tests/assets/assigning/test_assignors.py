@@ -28,7 +28,7 @@ def place(text: str) -> Place:
     return topic, int(number)
 
 
-def given_member(described: dict[str, Any]) -> Member:
+def member_of(described: dict[str, Any]) -> Member:
     """A member as a vector describes it; a target of the broker's is what it has."""
     target = ((topic, number) for topic, numbers in described.get("currentTarget", {}).items() for number in numbers)
     return Member(
@@ -61,12 +61,12 @@ def expected(vector: dict[str, Any]) -> dict[str, set[Place]]:
 @pytest.mark.parametrize("vector", vectors("client"), ids=lambda v: f"{v['assignor']}: {v['case']}")
 def test_a_client_would_assign_the_same(vector: dict[str, Any]) -> None:
     """Range, round robin, sticky and cooperative-sticky."""
-    members = [given_member(member) for member in vector["members"]]
+    members = [member_of(member) for member in vector["members"]]
     assert as_sets(OF_CLIENTS[vector["assignor"]](topics_of(vector), members)) == expected(vector)
 
 
 @pytest.mark.parametrize("vector", vectors("server"), ids=lambda v: f"{v['assignor']}: {v['case']}")
 def test_a_broker_would_assign_the_same(vector: dict[str, Any]) -> None:
     """Uniform and range."""
-    members = [given_member(member) for member in vector["members"]]
+    members = [member_of(member) for member in vector["members"]]
     assert as_sets(OF_BROKERS[vector["assignor"]](topics_of(vector), members)) == expected(vector)

@@ -7,9 +7,7 @@ WITH places AS (
     UNION
     SELECT coalesce(n.topic, s.topic_id), s.partition
     FROM core.share_states AS s
-    LEFT JOIN (
-        SELECT cluster, topic_id, max_by(topic, last_seen_at) AS topic FROM core.topics GROUP BY ALL
-    ) AS n USING (cluster, topic_id)
+    LEFT JOIN _topic_names() AS n USING (cluster, topic_id)
     WHERE kind_of <> 'group' AND (grp IS NULL OR group_id = grp)
 )
 SELECT group_id AS name FROM internal.group_partitions WHERE kind_of = 'group'
