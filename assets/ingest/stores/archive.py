@@ -18,9 +18,10 @@ from assets.ingest.erased_groups import read_erased
 from assets.storage.parquet_files import TableFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from assets.storage.data_files import DataFile
     from assets.storage.warehouse import Warehouse
     from parsers.log.damage.quarantine import Trouble
 
@@ -67,6 +68,11 @@ class StoreRead:
         """The store's number, as `store_number` has it."""
         return store_number(self.store_kind, self.store)
 
+    @property
+    def place(self) -> dict[str, Any]:
+        """The columns that name the store in each row."""
+        return {"cluster": self.cluster, "store": self.store, "log_partition": self.number}
+
 
 @dataclass(frozen=True, slots=True)
 class StoreTrouble:
@@ -98,23 +104,33 @@ def archive(warehouse: Warehouse, reads: Sequence[StoreRead], note: Mapping[str,
     Gives how many are new.
     """
     transaction = warehouse.begin(TABLES[EXTERNAL])
-    folder, erased = warehouse.new_folder(TABLES[EXTERNAL]), read_erased(warehouse)
-    warehouse.make_folder(folder)
-    now, count = datetime.now(timezone.utc), 0
-    with TableFiles({EXTERNAL: folder}, "rows") as files:
-        for read in reads:
-            new = _new_commits(warehouse, read, complaints)
-            new = new.filter(pa.array(~erased.mask(new["group_id"])))
-            named = {name: getattr(read, name) for name in ("cluster", "store_kind", "store")}
-            for batch in new.combine_chunks().to_batches():
-                files.write(EXTERNAL, batch, {**named, "log_partition": read.number, "read_at": now})
-            count += new.num_rows
-    written = [file for _table, file in files.written()]
+    new = [(_new_commits(warehouse, read, complaints), {**read.place, "store_kind": read.store_kind}) for read in reads]
+    written, count = write_rows(warehouse, EXTERNAL, new)
     if written:
         transaction.append(written, note)
     elif dict(note) != transaction.note:
         transaction.remember(note)
     return count
+
+
+def write_rows(
+    warehouse: Warehouse, name: str, parts: Iterable[tuple[pa.Table, Mapping[str, Any]]]
+) -> tuple[list[DataFile], int]:
+    """Write rows of a table, each part with what is the same in all of it, but for those of erased groups.
+
+    Gives the files, which nobody has committed yet, and the number of rows.
+    """
+    erased, now = read_erased(warehouse), datetime.now(timezone.utc)
+    left = [(rows.filter(pa.array(~erased.mask(rows["group_id"]))), known) for rows, known in parts if rows.num_rows]
+    if not left:
+        return [], 0
+    folder = warehouse.new_folder(TABLES[name])
+    warehouse.make_folder(folder)
+    with TableFiles({name: folder}, "rows") as files:
+        for rows, known in left:
+            for batch in rows.combine_chunks().to_batches():
+                files.write(name, batch, {**known, "read_at": now})
+    return [file for _table, file in files.written()], sum(rows.num_rows for rows, _known in left)
 
 
 def _new_commits(warehouse: Warehouse, read: StoreRead, complaints: list[str]) -> pa.Table:

@@ -5,19 +5,18 @@ Put here which events are new. How they are read is in `assets.ingest.stores.zoo
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, Final
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Final
 
 from assets.catalog import TABLES
 from assets.duckdb.database import in_memory
-from assets.ingest.erased_groups import read_erased
-from assets.storage.parquet_files import TableFiles
+from assets.ingest.stores.archive import write_rows
 from parsers.zookeeper.event_nodes import EVENTS
+from parsers.zookeeper.positions import PLACE_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pyarrow as pa
 
     from assets.ingest.stores.archive import StoreRead
     from assets.storage.warehouse import Warehouse
@@ -36,7 +35,7 @@ ANTI JOIN archived_events AS r
 ORDER BY log_offset, event
 """  # noqa: S608 - names are ours
 _OTHER: Final = f"""
-SELECT n.source_file, n.batch_base_offset >> 16 AS zxid, a.source_file FROM events AS n
+SELECT n.source_file, n.batch_base_offset >> {PLACE_BITS} AS zxid, a.source_file FROM events AS n
 JOIN (FROM {ZOOKEEPER_EVENTS} WHERE cluster = $cluster AND log_partition = $number) AS a USING (batch_base_offset)
 WHERE n.timestamp_ms <> a.timestamp_ms AND n.event <> 'topic_present' AND a.event <> 'topic_present'
 ORDER BY zxid LIMIT 1
@@ -51,18 +50,8 @@ _SEVERAL: Final = (
 def archive_events(warehouse: Warehouse, reads: Sequence[StoreRead], complaints: list[str]) -> int:
     """Append the events that are new, and give how many; none of a store that is of another ensemble by now."""
     transaction = warehouse.begin(TABLES[ZOOKEEPER_EVENTS])
-    folder, erased = warehouse.new_folder(TABLES[ZOOKEEPER_EVENTS]), read_erased(warehouse)
-    warehouse.make_folder(folder)
-    now, count = datetime.now(timezone.utc), 0
-    with TableFiles({ZOOKEEPER_EVENTS: folder}, "rows") as files:
-        for read in reads:
-            new = _new_events(warehouse, read, complaints)
-            new = new.filter(pa.array(~erased.mask(new["group_id"])))
-            known: dict[str, Any] = {"cluster": read.cluster, "store": read.store, "log_partition": read.number}
-            for batch in new.combine_chunks().to_batches():
-                files.write(ZOOKEEPER_EVENTS, batch, {**known, "read_at": now})
-            count += new.num_rows
-    written = [file for _table, file in files.written()]
+    new = [(_new_events(warehouse, read, complaints), read.place) for read in reads]
+    written, count = write_rows(warehouse, ZOOKEEPER_EVENTS, new)
     if written:
         transaction.append(written, transaction.note)
     return count
