@@ -7,7 +7,7 @@ them for a group belongs in the models of `assets.models.mirror`.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -24,46 +24,69 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from assets.catalog import Table
+
 AT_ONCE: Final = 65_536
 CHECKPOINTS_MODEL: Final = "mirror_checkpoint_records"
 SYNCS_MODEL: Final = "mirror_offset_sync_records"
-PARTS: Final = {
-    CHECKPOINTS_MODEL: (Part(CHECKPOINT_KEY), Part(CHECKPOINT_VALUE, is_versioned=True)),
-    SYNCS_MODEL: (Part(OFFSET_SYNC_KEY), Part(OFFSET_SYNC_VALUE)),
-}
-"""How keys and values are read of the records that a model gives."""
 
-CHECKPOINTS_TOPIC: Final = re.compile(r"(?P<alias>.+)\.checkpoints\.internal")
-SYNCS_TOPIC: Final = re.compile(r"mm2-offset-syncs\.(?P<alias>.+)\.internal")
+
+class Format(NamedTuple):
+    """How the records of one kind of topic are read, and the columns that they become beside their fields."""
+
+    parts: tuple[Part, Part]
+    """Key and value."""
+    table: Table
+    topic: str
+    alias: str
+    aliases: re.Pattern[str]
+    """The names of such topics, which have the alias."""
+    time: str
+
+
+FORMATS: Final = {
+    CHECKPOINTS_MODEL: Format(
+        parts=(Part(CHECKPOINT_KEY), Part(CHECKPOINT_VALUE, is_versioned=True)),
+        table=MIRROR_CHECKPOINTS,
+        topic="checkpoints_topic",
+        alias="source_alias",
+        aliases=re.compile(r"(?P<alias>.+)\.checkpoints\.internal"),
+        time="checkpoint_at",
+    ),
+    SYNCS_MODEL: Format(
+        parts=(Part(OFFSET_SYNC_KEY), Part(OFFSET_SYNC_VALUE)),
+        table=MIRROR_OFFSET_SYNCS,
+        topic="syncs_topic",
+        alias="other_alias",
+        aliases=re.compile(r"mm2-offset-syncs\.(?P<alias>.+)\.internal"),
+        time="synced_at",
+    ),
+}
+"""By the model that gives the records."""
 
 
 def checkpoints(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of core.mirror_checkpoints: every checkpoint that can be read."""
-    for records, keys, values in _read(connection, CHECKPOINTS_MODEL):
-        yield pa.RecordBatch.from_pydict(
-            {
-                **_place(records, "checkpoints_topic"),
-                "source_alias": _aliases(records["topic"], CHECKPOINTS_TOPIC),
-                **_fields(keys),
-                **_fields(values),
-                "checkpoint_at": instants(records["timestamp_ms"]),
-            },
-            MIRROR_CHECKPOINTS.schema,
-        )
+    return _rows(connection, CHECKPOINTS_MODEL)
 
 
 def offset_syncs(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of core.mirror_offset_syncs: every sync that can be read."""
-    for records, keys, values in _read(connection, SYNCS_MODEL):
+    return _rows(connection, SYNCS_MODEL)
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, model: str) -> Iterator[pa.RecordBatch]:
+    form = FORMATS[model]
+    for records, keys, values in _read(connection, model):
         yield pa.RecordBatch.from_pydict(
             {
-                **_place(records, "syncs_topic"),
-                "other_alias": _aliases(records["topic"], SYNCS_TOPIC),
+                **_place(records, form.topic),
+                form.alias: _aliases(records["topic"], form.aliases),
                 **_fields(keys),
                 **_fields(values),
-                "synced_at": instants(records["timestamp_ms"]),
+                form.time: instants(records["timestamp_ms"]),
             },
-            MIRROR_OFFSET_SYNCS.schema,
+            form.table.schema,
         )
 
 
@@ -71,7 +94,7 @@ def _read(
     connection: duckdb.DuckDBPyConnection, model: str
 ) -> Iterator[tuple[pa.RecordBatch, pa.StructArray, pa.StructArray]]:
     """The records of a model whose parts can be read, with both as structs; the struct of a tombstone is null."""
-    key_part, value_part = PARTS[model]
+    key_part, value_part = FORMATS[model].parts
     for records in connection.sql(models.select(model)).to_arrow_reader(AT_ONCE):
         keys, _ = read_part(key_part, records["key"])
         values, _ = read_part(value_part, records["value"])

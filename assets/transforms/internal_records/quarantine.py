@@ -30,12 +30,10 @@ LEFT_OUT: Final = "a part that was small enough to be stored"
 
 def unreadable(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of core.internal_quarantine."""
-    for model, parts in mirror.PARTS.items():
+    for model, form in mirror.FORMATS.items():
         for records in connection.sql(models.select(model)).to_arrow_reader(mirror.AT_ONCE):
-            rows = [
-                row for name, part in zip(("key", "value"), parts, strict=True) for row in _rows(records, name, part)
-            ]
-            yield _batch(rows)
+            parts = zip(("key", "value"), form.parts, strict=True)
+            yield _batch([row for name, part in parts for row in _rows(records, name, part)])
     for records in connection.sql(models.select(connect.MODEL)).to_arrow_reader(connect.AT_ONCE):
         yield _batch([row for record in records.to_pylist() for row in _no_source_offset(record)])
 
@@ -81,4 +79,4 @@ def _batch(rows: list[Row]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist(rows, INTERNAL_QUARANTINE.schema)
 
 
-QUARANTINE: Final = Transform(unreadable, (*mirror.PARTS, connect.MODEL))
+QUARANTINE: Final = Transform(unreadable, (*mirror.FORMATS, connect.MODEL))
