@@ -114,8 +114,9 @@ class StoreRows:
         """Read a store on from where the reader stands; which transactions were read, each chunk has of all."""
         pieces = self._pieces[place]
         uris = [*dict.fromkeys(piece.uri for piece in pieces)]
-        events = _dataset([uri for uri in uris if _has_column(uri, "event")], ZOOKEEPER_EVENTS.schema)
-        commits = _dataset([uri for uri in uris if not _has_column(uri, "event")], EXTERNAL_COMMITS.schema)
+        uris_of_events = [uri for uri in uris if "event" in _columns(uri)]
+        events = _dataset(uris_of_events, ZOOKEEPER_EVENTS.schema)
+        commits = _dataset([uri for uri in uris if uri not in uris_of_events], EXTERNAL_COMMITS.schema)
         is_run = _of(place) & (pc.field("event") == "transactions_read")
         runs = events.to_table(filter=is_run, columns=["from_log_offset", "log_offset"])
         for end in (end for end in ends(pieces, reader.next_offset) if end > reader.next_offset):
@@ -188,10 +189,6 @@ def _dataset(uris: Sequence[str], schema: pa.Schema = OFFSET_RECORDS.schema) -> 
 def _is_rare(uri: str) -> bool:
     """Whether a file has the rare columns."""
     return not OFFSET_RECORDS.rare.isdisjoint(_columns(uri))
-
-
-def _has_column(uri: str, column: str) -> bool:
-    return column in _columns(uri)
 
 
 def _columns(uri: str) -> list[str]:

@@ -56,19 +56,12 @@ class _TaskResults(NamedTuple):
     failures: Mapping[str, str]
 
 
-class _Turn(NamedTuple):
-    """A transaction on a table."""
-
-    name: str
-    transaction: TableTransaction
-
-
 def replay(start_spark: Callable[[], SparkSession], warehouse: Warehouse) -> ReplayResult:
     """Bring every replayed table up to the raw records, partition by partition."""
-    todo, turns = plan(warehouse), _begin(warehouse)
+    todo, transactions = plan(warehouse), _begin(warehouse)
     done = _run(start_spark(), warehouse, todo.jobs) if todo.jobs else _TaskResults({}, {})
     next_offsets = {job.place.tag: job.next_offset for job in todo.jobs if job.place.tag not in done.failures}
-    tables = [_commit(warehouse, turn, done.written, next_offsets) for turn in turns]
+    tables = [_commit(warehouse, one, done.written, next_offsets) for one in transactions]
     if todo.is_news:
         _remember(warehouse, todo, done, next_offsets)
     return ReplayResult(tables, done.failures)
@@ -108,25 +101,27 @@ def _tables() -> dict[str, Table]:
     return {**{name: TABLES[name] for name in OUTPUTS}, CHECKPOINTS.full_name: CHECKPOINTS}
 
 
-def _begin(warehouse: Warehouse) -> list[_Turn]:
-    """A turn at each table, from before the first record is replayed: one that goes away meanwhile takes no commit.
+def _begin(warehouse: Warehouse) -> list[TableTransaction]:
+    """Transactions from before the first record is replayed: a table that goes away meanwhile takes no commit.
 
     Where there are checkpoints there are tables: one that is gone would begin anew without the rows before them.
     """
     has_rows = bool(warehouse.files(CHECKPOINTS.full_name))
-    return [_Turn(name, warehouse.begin(TABLES[name], must_exist=has_rows)) for name in OUTPUTS]
+    return [warehouse.begin(TABLES[name], must_exist=has_rows) for name in OUTPUTS]
 
 
-def _commit(warehouse: Warehouse, turn: _Turn, written: Written, next_offsets: Mapping[str, int]) -> Materialization:
+def _commit(
+    warehouse: Warehouse, transaction: TableTransaction, written: Written, next_offsets: Mapping[str, int]
+) -> Materialization:
     """Add the new rows of a table; remove the rows that they replace and those of a run that died."""
-    name, transaction = turn
+    table, name = transaction.table, transaction.table.full_name
     gone = [file for file in transaction.file_list() if not _stays(file, next_offsets)]
     new = written.get(name, ())
     if gone or new:
         final = [file for file in transaction.file_list() if _is_final(file, next_offsets)]
         merged = transaction.merge_small(final, _lot, _merged_name)
         transaction.revise(gone, new, {"partitions_replayed": len(next_offsets)}, merged)
-    return Materialization(TABLES[name], warehouse.row_count(name), unchanged=not gone and not new)
+    return Materialization(table, warehouse.row_count(name), unchanged=not gone and not new)
 
 
 def _is_final(file: ArchivedFile, next_offsets: Mapping[str, int]) -> bool:

@@ -59,7 +59,7 @@ class TableTransaction:
 
     def __init__(self, delta: DeltaTable, table: Table, root: str) -> None:
         """Take the table as it is now."""
-        self._delta, self._table, self._root = delta, table, root
+        self._delta, self.table, self._root = delta, table, root
 
     def file_list(self) -> list[ArchivedFile]:
         """The table's Parquet files at the start of the transaction, with their bounds."""
@@ -76,7 +76,7 @@ class TableTransaction:
         The commit also merges small files that were there before.
         """
         if files or gone:
-            merged = small_files.merge(self._table, self._root, self._without(gone))
+            merged = small_files.merge(self.table, self._root, self._without(gone))
             self._commit([*self._exchanged(gone, (*files, *self._columns())), *self._merged(merged)], "append", note)
 
     def remember(self, note: Mapping[str, Any]) -> None:
@@ -114,7 +114,7 @@ class TableTransaction:
         name_of: Callable[[Sequence[ArchivedFile]], str],
     ) -> Merged:
         """Merge the small ones of these files within each lot; nothing is committed yet."""
-        return small_files.merge(self._table, self._root, files, lot_of, name_of)
+        return small_files.merge(self.table, self._root, files, lot_of, name_of)
 
     def _without(self, gone: Sequence[ArchivedFile]) -> list[ArchivedFile]:
         uris = {file.uri for file in gone}
@@ -132,9 +132,9 @@ class TableTransaction:
 
         Whoever reads the files by the columns that are in them then finds every column in one of them.
         """
-        if not self._table.rare or self._delta.file_uris():
+        if not self.table.rare or self._delta.file_uris():
             return []
-        return [write_file(self._table.file_schema.empty_table(), f"{self._root}/{COLUMNS_FILE}")]
+        return [write_file(self.table.file_schema.empty_table(), f"{self._root}/{COLUMNS_FILE}")]
 
     def _commit(
         self,
@@ -149,7 +149,7 @@ class TableTransaction:
             properties = CommitProperties(custom_metadata=metadata, app_transactions=[app_transaction])
             try:
                 self._delta.create_write_transaction(
-                    list(actions), mode, self._table.file_schema, commit_properties=properties
+                    list(actions), mode, self.table.file_schema, commit_properties=properties
                 )
             except CommitFailedError as error:
                 message = f"{self._root}: another run wrote there meanwhile, so this one kept nothing in it: run again"

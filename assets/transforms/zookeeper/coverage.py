@@ -12,14 +12,13 @@ import numpy as np
 import pyarrow as pa
 
 from assets.arrays.neighbours import NO_ROW
+from parsers.zookeeper.positions import PLACE_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from parsers.words import Int64Array
 
-PLACE_BITS: Final = 16
-"""A position is a zxid, and so many bits of a place in its transaction."""
 _COUNTER_BITS: Final = 32
 RANGES: Final = pa.schema([("first_zxid", pa.int64()), ("last_zxid", pa.int64())])
 NO_CHAIN: Final = NO_ROW

@@ -14,6 +14,7 @@ from assets.catalog.core.groups import MEMBERS
 from assets.catalog.core.ownership import OWNERSHIP
 from assets.catalog.internal.recorded_group_states import RECORDED_GROUP_STATES
 from assets.transforms.groups.group_rows import fill_columns
+from assets.transforms.zookeeper.group_states import DEAD
 from assets.transforms.zookeeper.nodes import UNKNOWN
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def state_rows(states: Sequence[GroupState]) -> pa.Table:
             **_group([one.group_id for one in states]),
             "log_offset": _numbers(one.log_offset for one in states),
             "state": _texts(one.state for one in states),
-            "member_count": _numbers(one.member_count if one.state != "Dead" else None for one in states),
+            "member_count": _numbers(one.member_count if one.state != DEAD else None for one in states),
             "from_at": _times(one.from_ms for one in states),
             "to_at": _times(one.to_ms for one in states),
             "to_log_offset": _numbers(one.to_log_offset for one in states),

@@ -14,10 +14,11 @@ import pyarrow as pa
 from assets.catalog.core.groups import MEMBERS
 from assets.catalog.core.ownership import OWNERSHIP
 from assets.catalog.internal.recorded_group_states import RECORDED_GROUP_STATES
-from assets.transforms.zookeeper.coverage import NO_CHAIN, PLACE_BITS, RANGES, Coverage, ranges_of
+from assets.transforms.zookeeper.coverage import NO_CHAIN, RANGES, Coverage, ranges_of
 from assets.transforms.zookeeper.group_states import STATES, GroupState, GroupStates
 from assets.transforms.zookeeper.member_rows import member_rows, ownership_rows, state_rows
 from assets.transforms.zookeeper.nodes import APPLY, NODES, SNAPSHOTS, UNKNOWN, Node, NodeLife, Nodes
+from parsers.zookeeper.positions import PLACE_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
