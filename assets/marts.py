@@ -1,6 +1,6 @@
-"""The mart layer of the graph: an asset for every table that answers a question, and the DuckDB file with all tables.
+"""The steps of the mart layer: one for every table that answers a question, and one for the file with all tables.
 
-The assets of tables that transforms make are here as well, those of the layers `core` and `internal` among them.
+The steps of tables that transforms make are here as well, those of the layers `core` and `internal` among them.
 
 Put here which transform makes a table that no model makes. What a table is stands in `assets.catalog`, what is computed
 in `assets.transforms` and `assets.models`, and a table's inputs follow from these.
@@ -11,14 +11,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-import dagster as dg
-
 from assets import models
-from assets.asset_specs import OWNERS, model_asset, transform_asset
 from assets.catalog import TABLES
 from assets.catalog.table import Origin
 from assets.duckdb import database
-from assets.storage.warehouse import Warehouse
+from assets.steps.step import SECONDS, UNCHANGED, URI, Results, RunContext, Step, TableResult
+from assets.steps.table_steps import model_step, transform_step
 from assets.transforms.internal_records import connect, mirror, quarantine
 from assets.transforms.marts import commit_sums, lag, observed_generations, replays, snapshots, status
 from assets.transforms.shares import share_states
@@ -41,33 +39,33 @@ TRANSFORMS: Final[dict[str, AnyTransform]] = {
 }
 
 
-@dg.asset(
-    key=["lagbook", "duckdb"],
-    deps=[dg.AssetKey(name.split(".")) for name in TABLES],
-    group_name="lagbook",
-    owners=OWNERS,
-    kinds={"duckdb"},
-    code_version=models.fingerprint(),
-    description="The file that people query: every table with its comments, and macros that answer for any instant.",
-)
-def lagbook_duckdb(warehouse: dg.ResourceParam[Warehouse]) -> dg.MaterializeResult[None]:
+DUCKDB_FILE: Final = "lagbook.duckdb"
+
+
+def build_duckdb_file(run: RunContext) -> Results:
     """Build lagbook.duckdb beside the old one and swap it in, unless it shows these tables already."""
-    started = time.monotonic()
+    started, warehouse = time.monotonic(), run.warehouse
     unchanged = database.is_current(warehouse)
     rows = {} if unchanged else database.build(warehouse)
-    return dg.MaterializeResult(
-        metadata={
-            "dagster/uri": str(warehouse.duckdb_path),
-            "lagbook/rows": rows,
-            "lagbook/bytes": warehouse.duckdb_path.stat().st_size,
-            "lagbook/seconds": round(time.monotonic() - started, 3),
-            "lagbook/unchanged": unchanged,
-        }
-    )
+    facts = {
+        URI: str(warehouse.duckdb_path),
+        "lagbook/rows": rows,
+        "lagbook/bytes": warehouse.duckdb_path.stat().st_size,
+        SECONDS: round(time.monotonic() - started, 3),
+        UNCHANGED: unchanged,
+    }
+    yield TableResult(DUCKDB_FILE, facts)
 
 
-ASSETS: Final = (
-    *(model_asset(table) for table in TABLES.values() if table.layer == "mart" and table.origin is Origin.MODEL),
-    *(transform_asset(TABLES[name], transform) for name, transform in TRANSFORMS.items()),
-    lagbook_duckdb,
+STEPS: Final = (
+    *(model_step(table) for table in TABLES.values() if table.layer == "mart" and table.origin is Origin.MODEL),
+    *(transform_step(TABLES[name], transform) for name, transform in TRANSFORMS.items()),
+    Step(
+        DUCKDB_FILE,
+        {DUCKDB_FILE: frozenset(TABLES)},
+        frozenset({"duckdb"}),
+        build_duckdb_file,
+        models.fingerprint(),
+        "The file that people query: every table with its comments, and macros that answer for any instant.",
+    ),
 )

@@ -16,11 +16,11 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.catalog.table import Origin
 from assets.marts import TRANSFORMS
 from assets.materialize import from_model, model_reads
+from assets.steps.table_steps import from_any_transform
 from assets.storage.warehouse import Warehouse
 from benchmarks.history import history
 from benchmarks.report import markdown

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.duckdb import build_info, database, session, shown_files
 from assets.materialize import Materialization, from_model
+from assets.steps.table_steps import from_any_transform
 from assets.storage.warehouse import Warehouse
 from assets.transforms.marts import lag, snapshots, status
 from benchmarks.history import BEGAN_US, CROWDED, GROUPS, LOG_PARTITIONS, PARTITIONS, SPAN_US, TOPICS, history

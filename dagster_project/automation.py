@@ -17,7 +17,7 @@ from dagster_project.idle import is_current
 from dagster_project.places import CLUSTER_TAG, Place, Places
 from dagster_project.refresh import JOB_NAME, REFRESH
 from dagster_project.retrying import request
-from dagster_project.run_records import CHECK_JOB
+from dagster_project.run_events import CHECK_JOB
 from parsers.errors import LagbookError, SourceError
 
 if TYPE_CHECKING:

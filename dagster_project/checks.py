@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import dagster as dg
 
-from assets.asset_specs import RuleResults
+from assets.steps.step import BLOCKING_RULES_BROKEN, RULES_BROKEN, RuleResults
 from assets.storage.warehouse import Warehouse
 from dagster_project.alerting import newest_record, open_incidents
-from dagster_project.cli.progress import BLOCKING_RULES_BROKEN, RULES_BROKEN
-from dagster_project.rules.check_cache import remember
 from dagster_project.rules.declared_rules import RULES, is_critical, name_of
-from dagster_project.rules.judging import Judgement, judge_table, reading
+from dagster_project.rules.judging import reading
+from dagster_project.rules.table_results import facts_of, judged
 from dagster_project.rules.verdicts import RuleError
 
 if TYPE_CHECKING:
@@ -31,29 +30,23 @@ if TYPE_CHECKING:
 
 
 def results_of_table(
-    warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str, *, alerts: Alerts | None
+    warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str, *, alerts: Alerts
 ) -> RuleResults:
     """What a refresh says of a table: how many rules hold, which are broken, and the events that are news.
 
     A rule that is not broken and was not before is no news. A blocking one that is broken stops what is built on the
-    table, in each run until it holds again. Without alerts nothing is news but what blocks.
+    table, in each run until it holds again.
     """
-    has_events = alerts is not None
     rules = {name_of(rule): rule for rule in RULES[full_name]}
-    judgement = _verdicts(warehouse, connection, full_name, RULES[full_name], is_whole=False)
-    verdicts = judgement.memory.verdicts
-    broken = [name for name, verdict in verdicts.items() if not verdict.holds]
-    blocking = [name for name in broken if is_critical(rules[name])]
-    news = judgement.news.union(broken) if has_events and judgement.is_new else frozenset(blocking)
+    judgement = judged(warehouse, connection, full_name, RULES[full_name], is_whole=False)
+    facts, verdicts = facts_of(RULES[full_name], judgement), judgement.memory.verdicts
+    broken = {*facts[RULES_BROKEN], *facts[BLOCKING_RULES_BROKEN]}
+    news = judgement.news | broken if judgement.is_new else facts[BLOCKING_RULES_BROKEN]
     return RuleResults(
-        facts={
-            "lagbook/rules_hold": len(verdicts) - len(broken),
-            RULES_BROKEN: [name for name in broken if name not in blocking],
-            BLOCKING_RULES_BROKEN: blocking,
-        },
+        facts=facts,
         evaluations=[
             *(_evaluation(full_name, rules[name], verdicts[name], judgement.rows) for name in rules if name in news),
-            *([EVALUATIONS[full_name](warehouse, alerts)] if alerts and full_name in EVALUATIONS else []),
+            *([EVALUATIONS[full_name](warehouse, alerts)] if full_name in EVALUATIONS else []),
         ],
         errors=judgement.errors,
     )
@@ -66,7 +59,7 @@ def table_checks(full_name: str, rules: Sequence[Expectation]) -> dg.AssetChecks
     def check(warehouse: dg.ResourceParam[Warehouse]) -> Iterator[dg.AssetCheckResult]:
         """Judge the table as it stands."""
         with reading(warehouse) as connection:
-            judgement = _verdicts(warehouse, connection, full_name, rules, is_whole=True)
+            judgement = judged(warehouse, connection, full_name, rules, is_whole=True)
         verdicts = judgement.memory.verdicts
         for rule in rules:
             if name_of(rule) in verdicts:
@@ -75,21 +68,6 @@ def table_checks(full_name: str, rules: Sequence[Expectation]) -> dg.AssetChecks
             raise RuleError(f"{full_name}: {'; '.join(judgement.errors)}")
 
     return check
-
-
-def _verdicts(
-    warehouse: Warehouse,
-    connection: duckdb.DuckDBPyConnection,
-    full_name: str,
-    rules: Sequence[Expectation],
-    *,
-    is_whole: bool,
-) -> Judgement:
-    """Judge a table and remember what came of it, unless a rule could not be judged."""
-    judgement = judge_table(connection, warehouse, full_name, rules, is_whole=is_whole)
-    if judgement.is_new and not judgement.errors:
-        remember(warehouse, full_name, judgement.memory)
-    return judgement
 
 
 def _spec(full_name: str, rule: Expectation) -> dg.AssetCheckSpec:

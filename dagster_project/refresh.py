@@ -1,42 +1,22 @@
-"""The job `refresh` with what it needs and nothing else: a run of the command line loads no check, schedule or sensor.
+"""The assets of the pipeline and the job that refreshes them.
 
-Put here what a refresh is made of. All that Dagster's UI loads is in `dagster_project.definitions`.
+Put here what a refresh is made of. All that Dagster's UI loads is in `dagster_project.definitions`. The same steps run
+without Dagster in `dagster_project.plain_run`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import dagster as dg
 
-from assets import core, marts, raw
-from dagster_project.resources import resources, rules_of_silent_run
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from dagster_project.settings import Settings
+from assets.asset_specs import asset_of
+from assets.graph import STEPS
 
 JOB_NAME: Final = "refresh"
-ASSETS: Final = (*raw.ASSETS, *core.ASSETS, *marts.ASSETS)
+ASSETS: Final = tuple(map(asset_of, STEPS))
 REFRESH: Final = dg.define_asset_job(
     JOB_NAME,
     selection=dg.AssetSelection.all().without_checks(),
     description="Read what is new and rebuild every table that it changes; each step judges the tables that it writes.",
 )
-
-
-def refresh_job(settings: Settings, others: Mapping[str, Any] | None = None) -> dg.JobDefinition:
-    """The job for one run of the command line, wired to the places that the settings name.
-
-    `others` are resources to take instead of its own.
-    """
-    rules = dg.ResourceDefinition(rules_of_silent_run, required_resource_keys={"warehouse"})
-    definitions = dg.Definitions(
-        assets=ASSETS,
-        jobs=[REFRESH],
-        resources={**resources(settings), "rules": rules, **(others or {})},
-        executor=dg.in_process_executor,
-    )
-    return definitions.resolve_job_def(JOB_NAME)

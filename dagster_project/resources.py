@@ -6,7 +6,8 @@ with a resource belongs in `assets`.
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+import logging
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,16 +16,17 @@ import dagster as dg
 from assets.spark.lazy_spark import LazySpark
 from dagster_project.deployment.alerts import declared_alerts
 from dagster_project.places import Places
+from dagster_project.run_events import CHECK_JOB, failure_of
 from dagster_project.run_records import run_record
+from dagster_project.run_rules import RunRules
 from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
     from typing import Any
 
-    from assets.asset_specs import RuleResults
     from assets.storage.warehouse import Warehouse
-    from dagster_project.deployment.alerts import Alerts
+    from dagster_project.run_rules import Judge
     from dagster_project.settings import Settings
 
 
@@ -43,47 +45,16 @@ class SparkResource(dg.ConfigurableResource[LazySpark]):
             spark.stop()
 
 
-@contextmanager
-def spark_ahead(settings: Settings) -> Iterator[dict[str, LazySpark]]:
-    """The resource of a session that starts now, for a run that is known to need it, while the run is put together."""
-    spark = LazySpark(partial(start_session, settings.spark_master))
-    spark.begin()
-    try:
-        yield {"spark": spark}
-    finally:
-        spark.stop()
-
-
-class RunRules:
-    """Judges the tables of one run; Great Expectations and DuckDB are loaded for the first of them."""
-
-    def __init__(self, warehouse: Warehouse, stack: ExitStack, alerts: Alerts | None) -> None:
-        """Take the run's warehouse, what is closed at its end, and what is warned of; None: news become no events."""
-        self._warehouse, self._stack, self._alerts = warehouse, stack, alerts
-        self._results: Callable[[str], RuleResults] | None = None
-
-    def results(self, full_name: str) -> RuleResults:
-        """What its rules say of a table as it stands."""
-        if self._results is None:
-            # Loading Great Expectations takes two seconds, which pass while Spark works.
-            from dagster_project.checks import results_of_table  # noqa: PLC0415
-            from dagster_project.rules.judging import reading  # noqa: PLC0415
-
-            connection = self._stack.enter_context(reading(self._warehouse))
-            self._results = partial(results_of_table, self._warehouse, connection, alerts=self._alerts)
-        return self._results(full_name)
-
-
 def rules_of_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
-    """The rules of one run's tables."""
-    with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack, context.resources.alerts)
+    """The rules of one run's tables, whose news are events of Dagster's."""
 
+    def judge() -> Judge:
+        from dagster_project.checks import results_of_table  # noqa: PLC0415 - loaded with the first table
 
-def rules_of_silent_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
-    """The rules of a run whose events are forgotten with it: what is broken stands in the tables' metadata."""
+        return partial(results_of_table, alerts=context.resources.alerts)
+
     with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack, None)
+        yield RunRules(context.resources.warehouse, stack, judge)
 
 
 def _warehouse_resource(places: Places) -> dg.ResourceDefinition:
@@ -92,10 +63,19 @@ def _warehouse_resource(places: Places) -> dg.ResourceDefinition:
     def warehouse_of_run(context: dg.InitResourceContext) -> Iterator[Warehouse]:
         settings = places.settings_of(_tags(context))
         warehouse = settings.open_warehouse()
-        with run_record(warehouse, context, settings.wait_s):
+        with _record(warehouse, context, settings.wait_s):
             yield warehouse
 
     return dg.ResourceDefinition(warehouse_of_run)
+
+
+def _record(warehouse: Warehouse, context: dg.InitResourceContext, wait_s: float) -> AbstractContextManager[None]:
+    """The record of a run; a look, such as a sensor's or that of a check, has none."""
+    run, instance = context.run, context.instance
+    if run is None or instance is None or run.job_name == CHECK_JOB:
+        return nullcontext()
+    warn = context.log.warning if context.log else logging.getLogger(__name__).warning
+    return run_record(warehouse, wait_s, partial(failure_of, instance, run.run_id), warn)
 
 
 def _tags(context: dg.InitResourceContext) -> Mapping[str, str]:

@@ -1,19 +1,19 @@
-"""A warehouse of log directories with the tables that a scoreboard reads: made by the assets, without checks and Spark.
+"""A warehouse of log directories with the tables that a scoreboard reads: made by the steps, without rules and Spark.
 
 How it is made and opened belongs here. Which log directories it is made of is in `captures`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-from unittest.mock import patch
+import logging
+from typing import TYPE_CHECKING, Final
 
-import dagster as dg
-
-from assets import core, marts, raw
 from assets.duckdb import database
+from assets.graph import STEPS
+from assets.spark.lazy_spark import LazySpark
+from assets.steps.in_order import in_order, run_in_order
+from assets.steps.step import RuleResults, RunContext
 from assets.storage.warehouse import Warehouse
-from dagster_project.resources import resources
 from dagster_project.settings import Settings
 from tests.assets.inline import inline
 
@@ -23,19 +23,47 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from assets.steps.step import Step, TableResult
+
 TABLES: Final = ("raw.offset_records", "core.commits", "mart.replays", "mart.skips", "mart.findings", "mart.incidents")
-_ASSETS: Final = [*raw.ASSETS, *core.ASSETS, *marts.ASSETS]
-_NEEDED: Final = dg.AssetSelection.assets(["mart", "incidents"]).upstream().required_multi_asset_neighbors()
-_QUIET: Final[dict[str, Any]] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+class _NoRules:
+    def results(self, _full_name: str) -> RuleResults:
+        return RuleResults({})
+
+
+class _Strict:
+    """Raises what goes wrong."""
+
+    def take_start(self, _step: str) -> None:
+        """Nothing to do."""
+
+    def take_table(self, _step: str, _result: TableResult) -> None:
+        """Nothing to do."""
+
+    def take_error(self, _step: str, error: Exception) -> None:
+        """Raise it."""
+        raise error
 
 
 def read(warehouse: Path, logs: Sequence[Path], cluster: str) -> None:
     """Read log directories into a warehouse as `lagbook run` does, and refresh what incidents are made of."""
     warehouse.mkdir(parents=True, exist_ok=True)
-    given = resources(Settings(tuple(map(str, logs)), str(warehouse), cluster))
-    inlined = patch("dagster_project.resources.start_session", lambda _: inline())
-    with inlined, dg.DagsterInstance.ephemeral() as instance:
-        dg.materialize(_ASSETS, resources=given, instance=instance, selection=_NEEDED, run_config=_QUIET)
+    given = Settings(tuple(map(str, logs)), str(warehouse), cluster)
+    log = logging.getLogger(__name__)
+    run = RunContext(given.open_warehouse(), given.sources, LazySpark(inline), _NoRules(), log)
+    run_in_order(_steps_for({"mart.incidents"}), run, _Strict())
+
+
+def _steps_for(names: set[str]) -> list[Step]:
+    """The steps that make these tables, and those before them."""
+    needed, steps = set(names), []
+    for step in reversed(in_order(STEPS)):
+        if needed & step.reads.keys():
+            steps.append(step)
+            needed.update(*step.reads.values())
+    return steps
 
 
 def connect(warehouse: Path) -> duckdb.DuckDBPyConnection:

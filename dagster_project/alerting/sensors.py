@@ -20,7 +20,7 @@ from dagster_project.notifications.novelty import read_snapshot
 from dagster_project.notifications.reports import errors, failed_last_run, outcome_words
 from dagster_project.places import Places
 from dagster_project.refresh import JOB_NAME
-from dagster_project.run_records import failure_of
+from dagster_project.run_events import failure_of
 from parsers.errors import BusyError, SourceError, WarehouseError
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.duckdb import database
 from assets.ingest.broker_files.configurations import keep_configurations
@@ -15,6 +14,7 @@ from assets.ingest.ingest import ingest
 from assets.ingest.plan import Sources, plan
 from assets.materialize import from_model
 from assets.reconstruct.reconstruct import replay
+from assets.steps.table_steps import from_any_transform
 from assets.storage.warehouse import Warehouse
 from assets.transforms.marts import commit_sums
 from tests.assets.inline import inline

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.catalog.memory import FRONTIERS
 from assets.frontiers import is_final, prove
 from assets.maintenance.mending import heal
 from assets.marts import TRANSFORMS
 from assets.materialize import from_model
+from assets.steps.table_steps import from_any_transform
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
 from assets.transforms.declaration import TransformWithFrontiers

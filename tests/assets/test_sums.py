@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 
 from assets import sums
-from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.duckdb.database import in_memory
 from assets.duckdb.file_relations import create_from
 from assets.marts import TRANSFORMS
 from assets.reconstruct.file_names import Place, Rows, join_rows, rows_in
+from assets.steps.table_steps import from_any_transform
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
 from assets.transforms.marts.commit_sums import FULL_NAME, sums_of_all

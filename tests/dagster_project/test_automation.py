@@ -25,7 +25,7 @@ from dagster_project.automation import (
 )
 from dagster_project.definitions import build_definitions
 from dagster_project.refresh import JOB_NAME, REFRESH
-from dagster_project.run_records import CHECK_JOB
+from dagster_project.run_events import CHECK_JOB
 from dagster_project.settings import Settings
 from parsers.errors import SourceError
 from tests.dagster_project.conftest import OnePlace

@@ -9,10 +9,11 @@ import pytest
 from great_expectations import expectations as gxe
 from great_expectations.expectations.metadata_types import FailureSeverity
 
-from assets.asset_specs import Results, TableRules, results
+from assets.asset_specs import asset_of
 from assets.catalog import TABLES
 from assets.materialize import Materialization
-from assets.storage.warehouse import Warehouse
+from assets.steps.step import Results, RunContext, Step
+from assets.steps.table_steps import results
 from dagster_project.checks import CHECKS, table_checks
 from dagster_project.deployment.alerts import Alerts
 from dagster_project.resources import rules_of_run
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from great_expectations.expectations.expectation import Expectation
 
+    from assets.storage.warehouse import Warehouse
     from tests.dagster_project.conftest import Fill
 
     Check = Callable[[Warehouse], dg.ExecuteInProcessResult]
@@ -45,10 +47,12 @@ UNJUDGEABLE: Final = gxe.ExpectColumnValuesToBeBetween(
 )
 
 
-@dg.multi_asset(specs=[dg.AssetSpec(TABLE.split("."))])
-def offsets_now(warehouse: dg.ResourceParam[Warehouse], rules: dg.ResourceParam[TableRules]) -> Results:
+def _written(run: RunContext) -> Results:
     """Stand for the step of the table, which the test has written."""
-    yield from results(warehouse, rules, Materialization(TABLES[TABLE], warehouse.row_count(TABLE), unchanged=False))
+    yield from results(run, Materialization(TABLES[TABLE], run.warehouse.row_count(TABLE), unchanged=False), {})
+
+
+offsets_now = asset_of(Step(TABLE, {TABLE: frozenset()}, frozenset(), _written))
 
 
 @dg.asset(deps=[TABLE.split(".")])
@@ -64,6 +68,8 @@ def _job(warehouse: Warehouse, selection: dg.AssetSelection, rules: Sequence[Exp
             "warehouse": warehouse,
             "rules": dg.ResourceDefinition(rules_of_run, required_resource_keys={"warehouse", "alerts"}),
             "alerts": Alerts(),
+            "sources": None,
+            "spark": None,
         },
         jobs=[dg.define_asset_job("job", selection=selection)],
     )

@@ -1,7 +1,7 @@
-"""`lagbook run`: read what is new and build every table, with the same assets and checks as Dagster's UI.
+"""`lagbook run`: read what is new and build every table, by the same steps and rules as Dagster's UI.
 
-Put here how a run is started and summed up for a person. What it does belongs to the assets, how it is wired to
-`dagster_project.definitions`, how it is followed to `progress`.
+Put here how a run is started and summed up for a person. What it does belongs to `assets`, how it is wired to
+`dagster_project.plain_run`, how it is followed to `progress`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import signal
 import sys
 import threading
 import time
-import uuid
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from dagster_project.settings import Settings
 
 _LONGEST_SENTENCE: Final = 500
-_QUIET: Final = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 _HELP: Final = """Read what is new in the logs and build every table from it.
 
 Reads brokers' log directories as they are: mounted, copied, or by URL (s3://, gs://, hdfs://). Only files that are new
@@ -83,7 +81,7 @@ def run(**words: Any) -> int:  # noqa: ANN401 - what click read
 
 
 def refresh(settings: Settings, *, as_json: bool) -> int:
-    """Plan, execute the job unless everything is current, and print what became of it; return the exit code."""
+    """Plan, run all steps unless everything is current, and print what became of it; return the exit code."""
     from assets.duckdb import last_run
     from assets.storage.data_files import without_credentials
     from assets.storage.lease import holder
@@ -170,46 +168,39 @@ def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dic
 
 
 def execute(settings: Settings, log: Path, *, reads_logs: bool) -> Outcome:
-    """Run the job `refresh` in this process, showing progress; all other output goes to the log file.
+    """Run all steps in this process, showing progress; all other output goes to the log file.
 
-    Java and its workers start while the job is put together, and Great Expectations is loaded while they work.
+    Java and its workers start while the steps are loaded, and Great Expectations is loaded while they work.
     """
     with interruptible(), hush(log) as terminal, _progress(terminal) as (show, begin), ExitStack() as stack:
         with import_lean():
-            from dagster_project.resources import spark_ahead
+            from dagster_project.plain_run import run_all, spark_of
 
-            spark = stack.enter_context(spark_ahead(settings)) if reads_logs else {}
-            import dagster as dg
-
-            from dagster_project.refresh import refresh_job
-
-        follower, run_id = Follower(show, begin), str(uuid.uuid4())
-        job = refresh_job(settings, spark)
-        threading.Thread(target=_load_checks).start()
-        with dg.DagsterInstance.ephemeral() as instance:
-            instance.add_event_listener(run_id, follower)
-            done = job.execute_in_process(run_config=_QUIET, instance=instance, raise_on_error=False, run_id=run_id)
-            follower.take_end(is_success=done.success)
+            spark = stack.enter_context(spark_of(settings, is_needed=reads_logs))
+        follower = Follower(show, begin)
+        threading.Thread(target=_load_rules).start()
+        try:
+            run_all(settings, spark, follower)
+        except Exception as error:  # noqa: BLE001 - outside of any step, it has failed all the same
+            follower.take_error("the run", error)
         with suppress(OSError):  # a full disk is told of all the same
             for failure in follower.outcome.failures:
                 print(failure.table, failure.details, file=sys.stderr, sep="\n")  # noqa: T201 - this is the log file now
     return follower.outcome
 
 
-def _load_checks() -> None:
+def _load_rules() -> None:
     with import_lean():
-        import dagster_project.checks  # noqa: F401 - the steps find it loaded
+        import dagster_project.rules.table_results  # noqa: F401 - the steps find it loaded
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raise at the end what Dagster and Spark swallow: their own handlers make Ctrl-C, or `kill`, a step that failed.
+    """Let Ctrl-C and `kill` end a run in order, in the background of a script as well, where interrupts are ignored.
 
-    In the background of a script interrupts are ignored. Dagster gives SIGTERM what SIGINT has, and then nothing but
-    `kill -9` would end a run; so both are heeded there, too.
+    What libraries swallow is raised at the end.
     """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    handlers = {one: signal.signal(one, signal.default_int_handler) for one in (signal.SIGINT, signal.SIGTERM)}
     inbox, outbox = os.pipe()
     os.set_blocking(inbox, False)
     os.set_blocking(outbox, False)
@@ -218,6 +209,8 @@ def interruptible() -> Iterator[None]:
         yield
     finally:
         signal.set_wakeup_fd(before)
+        for one, handler in handlers.items():
+            signal.signal(one, handler)
         os.close(outbox)
         with os.fdopen(inbox, "rb") as received:
             is_interrupted = not {signal.SIGINT, signal.SIGTERM}.isdisjoint(received.read())

@@ -8,17 +8,16 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import pyarrow.dataset as ds
 import pytest
 
 from assets.catalog import TABLES
 from assets.ingest.broker_files.coordinator_events import COORDINATOR_LOG, keep_lines
 from assets.ingest.plan import Sources, plan
-from assets.raw import raw_coordinator_events
+from assets.raw import read_coordinator_logs
 from assets.storage.warehouse import Warehouse
-from dagster_project.resources import rules_of_silent_run
 from parsers.errors import SourceError
+from tests.assets.steps.toy_runs import run_context
 
 FORMATS = {".tar.xz": "xztar", ".tar": "tar", ".zip": "zip"}
 
@@ -114,17 +113,11 @@ def test_a_place_with_text_logs_alone_is_a_place_to_read(warehouse: Warehouse, l
         plan(warehouse, Sources((str(tmp_path / "empty"),)))
 
 
-def test_the_asset_says_what_it_read(warehouse: Warehouse, log: Path) -> None:
+def test_the_step_says_what_it_read(warehouse: Warehouse, log: Path) -> None:
     """And without a log the table is there, and empty."""
     for places, rows in (((), 0), ((str(log),), 3)):
-        rules = dg.ResourceDefinition(rules_of_silent_run, required_resource_keys={"warehouse"})
-        resources = {"warehouse": warehouse, "sources": Sources(places), "rules": rules}
-        done = dg.materialize([raw_coordinator_events], resources=resources, selection=["raw/coordinator_events"])
-        (metadata,) = (
-            materialization.metadata
-            for materialization in done.asset_materializations_for_node("raw_coordinator_events")
-        )
-        assert (metadata["lagbook/rows_new"].value, metadata["dagster/row_count"].value) == (rows, rows)
+        (result,) = read_coordinator_logs(run_context(warehouse, Sources(places)))
+        assert (result.facts["lagbook/rows_new"], result.facts["dagster/row_count"]) == (rows, rows)
 
 
 @pytest.mark.parametrize("ending", [".tar.xz", ".tar", ".zip"])

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pytest
 
-from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.duckdb.database import in_memory
 from assets.frontiers import is_final
 from assets.materialize import from_model
+from assets.steps.table_steps import from_any_transform
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
 from assets.transforms.marts import commit_sums, snapshots

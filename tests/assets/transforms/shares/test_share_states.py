@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow.dataset as ds
 import pytest
 
-from assets.asset_specs import from_any_transform
 from assets.catalog import TABLES
 from assets.ingest.ingest import ingest
 from assets.ingest.plan import Sources, plan
+from assets.steps.table_steps import from_any_transform
 from assets.storage.warehouse import Warehouse
 from assets.transforms.shares.share_states import TRANSFORM
 from parsers.layouts.share_group_state import SHARE_SNAPSHOT, SHARE_STATE_KEY, SHARE_UPDATE

@@ -78,7 +78,7 @@ def test_files_that_were_not_kept_are_not_called_read(
     monkeypatch.setattr(run, "execute", lambda *_, **__: failed)
     result = lagbook("run", "--logs", str(logs), "--warehouse", str(tmp_path))
     assert "64 files to read, of which nothing was kept (3.4 MB), 0 known" in result.stdout
-    assert run_result.INGEST in {asset.op.name for asset in raw.ASSETS}
+    assert run_result.INGEST in {step.name for step in raw.STEPS}
 
 
 def test_a_blocking_check_ends_with_one(ending: Ending) -> None:

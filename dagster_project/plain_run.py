@@ -1,0 +1,56 @@
+"""A run of all steps in this process, without Dagster: a command is done before Dagster would have been put together.
+
+Put here what such a run works with. The steps and their order are those of `assets`, as in Dagster's UI.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from assets.graph import STEPS
+from assets.spark.lazy_spark import LazySpark
+from assets.steps.in_order import run_in_order
+from assets.steps.step import RunContext
+from dagster_project.run_records import run_record
+from dagster_project.run_rules import RunRules
+from dagster_project.spark_session import start_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dagster_project.cli.progress import Follower
+    from dagster_project.run_rules import Judge
+    from dagster_project.settings import Settings
+
+LOG: Final = logging.getLogger("lagbook")
+"""What steps say beside their facts; without a handler warnings go to stderr, which is the log file of a run."""
+
+
+def run_all(settings: Settings, spark: LazySpark, follower: Follower) -> None:
+    """Bring every table up to date; what becomes of each step is the follower's."""
+    warehouse = settings.open_warehouse()
+    record = run_record(warehouse, settings.wait_s, lambda: follower.outcome.failure, LOG.warning)
+    with record, ExitStack() as stack:
+        rules = RunRules(warehouse, stack, _judge)
+        run_in_order(STEPS, RunContext(warehouse, settings.sources, spark, rules, LOG), follower)
+
+
+@contextmanager
+def spark_of(settings: Settings, *, is_needed: bool) -> Iterator[LazySpark]:
+    """The session of a run: it starts now where it is known to be needed, else with its first use."""
+    spark = LazySpark(partial(start_session, settings.spark_master))
+    if is_needed:
+        spark.begin()
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def _judge() -> Judge:
+    from dagster_project.rules.table_results import results_of_table  # noqa: PLC0415 - loaded with the first table
+
+    return results_of_table
