@@ -96,6 +96,7 @@ $(done): pyproject.toml constraints.txt | machine
 	@find parsers -name '*.nb[ci]' -delete
 	@$(bin)/python -m parsers.warm $(recorded_logs)
 	@$(bin)/python -m dagster_project.class_archive >/dev/null
+	@$(bin)/python -m dagster_project.rules.rules_in_sql >/dev/null
 	@touch $@
 
 # What builds the site; the build itself needs no network.

@@ -4,25 +4,20 @@ Put here what Dagster needs of a step; it is the one module of `assets` that kno
 `assets.raw`, `assets.core` and `assets.marts`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import dagster as dg
 
-from assets.catalog import TABLES
+from assets.catalog import TABLES, Table
 from assets.steps.step import RunContext, Step
 from parsers.errors import LagbookError
-
-if TYPE_CHECKING:
-    from assets.catalog import Table
 
 OWNERS: Final = ["team:lagbook"]
 RESOURCES: Final = frozenset({"warehouse", "sources", "spark", "rules"})
 """What each step works with, by the names of Dagster's resources."""
 
-Results = Iterator["dg.MaterializeResult[None] | dg.AssetCheckEvaluation"]
+Results = Iterator[dg.MaterializeResult[None] | dg.AssetCheckEvaluation]
 
 
 def asset_of(step: Step) -> dg.AssetsDefinition:

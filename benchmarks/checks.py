@@ -21,8 +21,8 @@ from assets.storage.warehouse import Warehouse
 from benchmarks.history import history
 from benchmarks.report import markdown
 from dagster_project.rules.check_cache import remember
-from dagster_project.rules.declared_rules import RULES, name_of
 from dagster_project.rules.judging import judge_table, reading
+from dagster_project.rules.rules_in_sql import rules_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TABLE: Final = TABLES["core.commits"]
 NOT_MADE_UP: Final = frozenset({"advance_goes_forward", "advance_delta", "commit_has_committer"})
 """Rules about columns that `benchmarks.history` leaves out."""
-RULES_MEASURED: Final = [rule for rule in RULES[TABLE.full_name] if name_of(rule) not in NOT_MADE_UP]
+RULES_MEASURED: Final = [rule for rule in rules_of(TABLE.full_name) if rule.name not in NOT_MADE_UP]
 OFFSETS: Final = ("log_offset", "effective_log_offset")
 HEADS: Final = ("M commits", "whole: processor s", "one hundredth more: processor s", "nothing more: processor s")
 

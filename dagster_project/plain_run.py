@@ -6,7 +6,7 @@ Put here what such a run works with. The steps and their order are those of `ass
 from __future__ import annotations
 
 import logging
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -14,15 +14,15 @@ from assets.graph import STEPS
 from assets.spark.lazy_spark import LazySpark
 from assets.steps.in_order import run_in_order
 from assets.steps.step import RunContext
+from dagster_project.rules.judging import reading
+from dagster_project.rules.table_results import results_of_table
 from dagster_project.run_records import run_record
-from dagster_project.run_rules import RunRules
 from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dagster_project.cli.progress import Follower
-    from dagster_project.run_rules import Judge
     from dagster_project.settings import Settings
 
 LOG: Final = logging.getLogger("lagbook")
@@ -33,8 +33,8 @@ def run_all(settings: Settings, spark: LazySpark, follower: Follower) -> None:
     """Bring every table up to date; what becomes of each step is the follower's."""
     warehouse = settings.open_warehouse()
     record = run_record(warehouse, settings.wait_s, lambda: follower.outcome.failure, LOG.warning)
-    with record, ExitStack() as stack:
-        rules = RunRules(warehouse, stack, _judge)
+    with record, reading(warehouse) as connection:
+        rules = partial(results_of_table, warehouse, connection)
         run_in_order(STEPS, RunContext(warehouse, settings.sources, spark, rules, LOG), follower)
 
 
@@ -48,9 +48,3 @@ def spark_of(settings: Settings, *, is_needed: bool) -> Iterator[LazySpark]:
         yield spark
     finally:
         spark.stop()
-
-
-def _judge() -> Judge:
-    from dagster_project.rules.table_results import results_of_table  # noqa: PLC0415 - loaded with the first table
-
-    return results_of_table

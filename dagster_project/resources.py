@@ -7,26 +7,27 @@ with a resource belongs in `assets`.
 from __future__ import annotations
 
 import logging
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
 import dagster as dg
 
 from assets.spark.lazy_spark import LazySpark
+from dagster_project.checks import results_of_table
 from dagster_project.deployment.alerts import declared_alerts
 from dagster_project.places import Places
+from dagster_project.rules.judging import reading
 from dagster_project.run_events import CHECK_JOB, failure_of
 from dagster_project.run_records import run_record
-from dagster_project.run_rules import RunRules
 from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
     from typing import Any
 
+    from assets.steps.step import TableRules
     from assets.storage.warehouse import Warehouse
-    from dagster_project.run_rules import Judge
     from dagster_project.settings import Settings
 
 
@@ -45,16 +46,11 @@ class SparkResource(dg.ConfigurableResource[LazySpark]):
             spark.stop()
 
 
-def rules_of_run(context: dg.InitResourceContext) -> Iterator[RunRules]:
-    """The rules of one run's tables, whose news are events of Dagster's."""
-
-    def judge() -> Judge:
-        from dagster_project.checks import results_of_table  # noqa: PLC0415 - loaded with the first table
-
-        return partial(results_of_table, alerts=context.resources.alerts)
-
-    with ExitStack() as stack:
-        yield RunRules(context.resources.warehouse, stack, judge)
+def rules_of_run(context: dg.InitResourceContext) -> Iterator[TableRules]:
+    """What judges one run's tables; news are events of Dagster's."""
+    warehouse = context.resources.warehouse
+    with reading(warehouse) as connection:
+        yield partial(results_of_table, warehouse, connection, alerts=context.resources.alerts)
 
 
 def _warehouse_resource(places: Places) -> dg.ResourceDefinition:

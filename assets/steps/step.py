@@ -40,11 +40,8 @@ class RuleResults:
     errors: Sequence[str] = ()
 
 
-class TableRules(Protocol):
-    """Judges a table by its rules, as it stands."""
-
-    def results(self, full_name: str) -> RuleResults:
-        """What they say."""
+TableRules = Callable[[str], RuleResults]
+"""Judges a table by its rules, as it stands."""
 
 
 class Log(Protocol):

@@ -68,7 +68,7 @@ def _timed_results(run: RunContext, materialize: Callable[[], Materialization]) 
 def results(run: RunContext, materialization: Materialization, facts: Facts) -> Results:
     """What is shown of a table that was brought up to date, and of its rules; one without a verdict fails the step."""
     table, warehouse = materialization.table, run.warehouse
-    rule_results = run.rules.results(table.full_name)
+    rule_results = run.rules(table.full_name)
     shown = {
         ROW_COUNT: materialization.rows,
         "lagbook/bytes": sum(file.size_bytes for file in warehouse.file_list(table.full_name)),

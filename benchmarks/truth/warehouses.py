@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 TABLES: Final = ("raw.offset_records", "core.commits", "mart.replays", "mart.skips", "mart.findings", "mart.incidents")
 
 
-class _NoRules:
-    def results(self, _full_name: str) -> RuleResults:
-        return RuleResults({})
-
-
 class _Strict:
     """Raises what goes wrong."""
 
@@ -52,7 +47,7 @@ def read(warehouse: Path, logs: Sequence[Path], cluster: str) -> None:
     warehouse.mkdir(parents=True, exist_ok=True)
     given = Settings(tuple(map(str, logs)), str(warehouse), cluster)
     log = logging.getLogger(__name__)
-    run = RunContext(given.open_warehouse(), given.sources, LazySpark(inline), _NoRules(), log)
+    run = RunContext(given.open_warehouse(), given.sources, LazySpark(inline), lambda _table: RuleResults({}), log)
     run_in_order(_steps_for({"mart.incidents"}), run, _Strict())
 
 

@@ -12,17 +12,15 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from assets.storage.data_files import locate
-from dagster_project.rules.declared_rules import name_of
-from dagster_project.rules.rule_sql import suspects
+from dagster_project.rules.rule import suspects
 from dagster_project.rules.verdicts import Verdict
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from great_expectations.expectations.expectation import Expectation
-
     from assets.storage.warehouse import Warehouse
+    from dagster_project.rules.rule import Rule
 
 FILE: Final = "_verdicts.json"
 """Readers and cleaners of a Delta table pass over names with an underscore."""
@@ -41,9 +39,9 @@ class Memory:
     """For each broken rule, files outside of which no row breaks it."""
 
 
-def fingerprint(rules: Sequence[Expectation]) -> str:
+def fingerprint(rules: Sequence[Rule]) -> str:
     """The same for rules of the same release that look for the same rows."""
-    queries = "\0".join(f"{name_of(rule)}\0{suspects('rows', rule)}" for rule in rules)
+    queries = "\0".join(f"{rule.name}\0{suspects('rows', rule)}" for rule in rules)
     digest = sha256(queries.encode()).hexdigest()[:16]
     return f"rules {digest} of Lagbook {version('lagbook')}"
 

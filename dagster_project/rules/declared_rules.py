@@ -105,6 +105,11 @@ def is_critical(rule: Expectation) -> bool:
     return rule.severity == FailureSeverity.CRITICAL
 
 
+def expectation_of(full_name: str, rule: str) -> Expectation:
+    """The rule of that name."""
+    return next(one for one in RULES[full_name] if name_of(one) == rule)
+
+
 RULES: Final[dict[str, list[Expectation]]] = {
     name: [*declared_rules(table), *SUITES.get(name, ())] for name, table in TABLES.items()
 }

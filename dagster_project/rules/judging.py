@@ -3,7 +3,7 @@
 Each row by itself breaks a rule about single rows or does not: such a rule is judged on new files alone. A repeated key
 is looked for among new rows, and between them and the older files that may have one of their keys, by the bounds in the
 table's log. A rule that compares rows is judged where new rows have neighbours. Put here which files a rule is judged
-on; what is looked for in them is in `dagster_project.rules.rule_sql`.
+on; what is looked for in them is in `dagster_project.rules.rule`.
 """
 
 from __future__ import annotations
@@ -21,27 +21,16 @@ from assets.catalog import TABLES
 from assets.duckdb.database import in_memory
 from assets.duckdb.file_relations import create_view
 from dagster_project.rules.check_cache import Memory, fingerprint, recall
-from dagster_project.rules.declared_rules import name_of
-from dagster_project.rules.rule_sql import (
-    CANDIDATES_MOST,
-    candidates,
-    columns_within,
-    counted,
-    is_of_keys,
-    is_of_rows,
-    repeated_among,
-    suspects,
-)
-from dagster_project.rules.verdicts import HOLDS, RuleError, Verdict, judge
+from dagster_project.rules.rule import CANDIDATES_MOST, counted, repeated_among, suspects
+from dagster_project.rules.verdicts import HOLDS, RuleError, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from great_expectations.expectations.expectation import Expectation
-
     from assets.catalog import Table
     from assets.storage.transaction import ArchivedFile
     from assets.storage.warehouse import Warehouse
+    from dagster_project.rules.rule import Rule
 
 MEMORY: Final = "1GB"
 """What looking for rows may take; beyond that DuckDB goes to disk."""
@@ -91,12 +80,12 @@ class TableJudge:
         self.broken_in: dict[str, frozenset[str]] = {}
         self.errors: list[str] = []
 
-    def judge(self, rules: Sequence[Expectation]) -> None:
+    def judge(self, rules: Sequence[Rule]) -> None:
         """Reach a verdict on each rule, or an error."""
-        by_scope: dict[Scope, list[Expectation]] = {}
+        by_scope: dict[Scope, list[Rule]] = {}
         for rule in rules:
-            if is_of_rows(rule):
-                by_scope.setdefault(self._scope(name_of(rule)), []).append(rule)
+            if rule.condition:
+                by_scope.setdefault(self._scope(rule.name), []).append(rule)
             else:
                 self._attempt(rule, partial(self._compare, rule))
         for scope, some in by_scope.items():
@@ -111,8 +100,8 @@ class TableJudge:
             return Scope(self._added, broken_in)
         return Scope(self._added | (broken_in & self._files.keys()))
 
-    def _judge_rows(self, scope: Scope, rules: Sequence[Expectation]) -> None:
-        """Count the rows that may break each rule in one look; Great Expectations judges those that were counted."""
+    def _judge_rows(self, scope: Scope, rules: Sequence[Rule]) -> None:
+        """Count the rows that may break each rule in one look; Great Rules judges those that were counted."""
         counts: Sequence[int | None] = [0] * len(rules)
         if scope.files:
             self._view(ROWS, scope.files)
@@ -123,16 +112,16 @@ class TableJudge:
         for rule, count in zip(rules, counts, strict=True):
             self._attempt(rule, partial(self._judge_counted, scope, rule, count))
 
-    def _counts(self, rules: Sequence[Expectation]) -> list[int]:
+    def _counts(self, rules: Sequence[Rule]) -> list[int]:
         (counts,) = self._connection.execute(counted(ROWS, rules)).fetchall()
         return list(counts)
 
-    def _judge_counted(self, scope: Scope, rule: Expectation, count: int | None) -> None:
+    def _judge_counted(self, scope: Scope, rule: Rule, count: int | None) -> None:
         """Judge the rows that may break a rule, and add what is known of files that stay."""
-        name = name_of(rule)
+        name = rule.name
         if count is None:
             (count,) = self._counts([rule])
-        verdict = judge(rule, candidates(self._connection, suspects(ROWS, rule))) if count else HOLDS
+        verdict = _verdict(rule, self._rows(suspects(ROWS, rule))) if count else HOLDS
         before = self._known.verdicts[name] if scope.broken_in else HOLDS
         if verdict.holds:
             self.verdicts[name], broken_in = before, scope.broken_in
@@ -142,22 +131,25 @@ class TableJudge:
         if broken_in:
             self.broken_in[name] = broken_in
 
-    def _compare(self, rule: Expectation) -> None:
+    def _compare(self, rule: Rule) -> None:
         """Judge a rule about several rows: where new rows may break it, or whole if it did not hold before."""
-        before = self._known.verdicts.get(name_of(rule))
+        before = self._known.verdicts.get(rule.name)
         if before is None or not before.holds:
             self._view(ROWS, frozenset(self._files))
             query = suspects(ROWS, rule)
-        elif is_of_keys(rule):
+        elif rule.keys:
             self._view(ROWS, self._added)
             self._view(OTHER_ROWS, self._near(self._table.key))
             query = repeated_among(ROWS, OTHER_ROWS, rule)
         else:
-            self._view(ROWS, self._added | self._near(columns_within(rule)))
+            self._view(ROWS, self._added | self._near(rule.within))
             query = suspects(ROWS, rule)
-        rows = candidates(self._connection, query)
-        verdict = judge(rule, rows) if len(rows) else HOLDS
-        self.verdicts[name_of(rule)] = replace(verdict, is_at_least=len(rows) >= CANDIDATES_MOST)
+        rows = self._rows(query)
+        verdict = _verdict(rule, rows) if rows.num_rows else HOLDS
+        self.verdicts[rule.name] = replace(verdict, is_at_least=rows.num_rows >= CANDIDATES_MOST)
+
+    def _rows(self, query: str) -> pa.Table:
+        return self._connection.sql(query).to_arrow_table()
 
     def _near(self, columns: Iterable[str]) -> frozenset[str]:
         """The files that were judged and may have rows with the values of some new row in these columns.
@@ -178,20 +170,27 @@ class TableJudge:
         paths = {*files, *(path for path, file in self._files.items() if not file.rows)}
         create_view(self._connection, name, self._table, sorted(self._files[path].uri for path in paths))
 
-    def _attempt(self, rule: Expectation, look: Callable[[], None]) -> None:
+    def _attempt(self, rule: Rule, look: Callable[[], None]) -> None:
         try:
             look()
         except RuleError as error:
             self.errors.append(str(error))
         except (duckdb.Error, OSError, pa.ArrowInvalid) as error:
-            self.errors.append(f"{name_of(rule)}: {str(error).partition(chr(10))[0]}")
+            self.errors.append(f"{rule.name}: {str(error).partition(chr(10))[0]}")
+
+
+def _verdict(rule: Rule, rows: pa.Table) -> Verdict:
+    """What Great Expectations says; importing it takes two seconds, and most runs have nothing to ask."""
+    from dagster_project.rules.expectation_verdicts import judge_by_name  # noqa: PLC0415
+
+    return judge_by_name(rule, rows)
 
 
 def judge_table(
     connection: duckdb.DuckDBPyConnection,
     warehouse: Warehouse,
     full_name: str,
-    rules: Sequence[Expectation],
+    rules: Sequence[Rule],
     *,
     is_whole: bool,
 ) -> Judgement:

@@ -1,28 +1,25 @@
-"""The rows that may break a rule, as SQL: none of them means that the rule holds.
+"""From an expectation of Great Expectations to the SQL of the rows that may break it.
 
 Put here how a kind of expectation is narrowed down in SQL. Great Expectations has the last word on what comes out, in
-`dagster_project.rules.verdicts`; it would take minutes to look at every row of a large table itself. Which files of a
-table are looked at is decided in `dagster_project.rules.judging`.
+`dagster_project.rules.expectation_verdicts`; it would take minutes to look at every row of a large table itself.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import pandas as pd
 from great_expectations import expectations as gxe
 from great_expectations.expectations.row_conditions import AndCondition, ComparisonCondition, NullityCondition
 
+from dagster_project.rules.declared_rules import is_critical, name_of
+from dagster_project.rules.rule import Rule, quote
 from expectations.queries import COLUMNS, CONDITION, QUERY, WITHIN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    import duckdb
     from great_expectations.expectations.expectation import Expectation
     from great_expectations.expectations.row_conditions import Condition
-
-CANDIDATES_MOST: Final = 1_000
 
 
 class Narrowing(NamedTuple):
@@ -32,76 +29,35 @@ class Narrowing(NamedTuple):
     suspicion: Callable[[Any], str]
 
 
-def candidates(connection: duckdb.DuckDBPyConnection, query: str) -> pd.DataFrame:
-    """The rows of a query as Great Expectations takes them."""
-    rows: pd.DataFrame = connection.sql(query).to_arrow_table().to_pandas(types_mapper=pd.ArrowDtype)
-    return rows
+def in_sql(full_name: str, rule: Expectation) -> Rule:
+    """An expectation about a table as SQL; an error for a kind that has no narrowing."""
+    meta = _meta_of(rule)
+    is_of_keys, query = isinstance(rule, gxe.ExpectCompoundColumnsToBeUnique), meta.get(QUERY)
+    return Rule(
+        table=full_name,
+        name=name_of(rule),
+        description=rule.description or "",
+        is_critical=is_critical(rule),
+        columns=tuple(_columns_of(rule)),
+        condition=None if is_of_keys or query else _suspicion(rule),
+        keys=tuple(rule.column_list) if isinstance(rule, gxe.ExpectCompoundColumnsToBeUnique) else (),
+        query=query,
+        within=tuple(meta.get(WITHIN, ())),
+    )
 
 
-def columns_of(rule: Expectation) -> list[str]:
+def _columns_of(rule: Expectation) -> list[str]:
     """The columns that a rule names, those of its condition or its query included."""
     if COLUMNS in _meta_of(rule):
         return list(_meta_of(rule)[COLUMNS])
     return list(dict.fromkeys([*NARROWINGS[type(rule)].columns(rule), *_condition_columns(_condition_of(rule))]))
 
 
-def is_of_keys(rule: Expectation) -> bool:
-    """Whether the rule compares the keys of all rows."""
-    return isinstance(rule, gxe.ExpectCompoundColumnsToBeUnique)
-
-
-def is_of_rows(rule: Expectation) -> bool:
-    """Whether each row by itself breaks the rule or does not."""
-    return not is_of_keys(rule) and QUERY not in _meta_of(rule)
-
-
-def columns_within(rule: Expectation) -> list[str]:
-    """The columns within whose values the rule compares rows; empty for a rule that may compare any two."""
-    return list(_meta_of(rule).get(WITHIN, ()))
-
-
-def suspects(table: str, rule: Expectation) -> str:
-    """The query for rows that may break the rule; none of them means that no row breaks it."""
-    if query := _meta_of(rule).get(QUERY):
-        return f"FROM ({query.format(table=table)}) LIMIT {CANDIDATES_MOST}"
-    if is_of_keys(rule):
-        return _each_twice(rule, f"SELECT {_keys(rule)} FROM {table} GROUP BY ALL HAVING count(*) > 1")  # noqa: S608
-    columns = ", ".join(map(quote, columns_of(rule))) or "1 AS row"
-    return f"SELECT {columns} FROM {table} WHERE {suspicion(rule)} LIMIT {CANDIDATES_MOST}"  # noqa: S608 - names are ours
-
-
-def repeated_among(new: str, other: str, rule: Expectation) -> str:
-    """The keys that come twice among new rows, and those of new rows that other rows have, each twice."""
-    same = " AND ".join(f"a.{name} IS NOT DISTINCT FROM b.{name}" for name in map(quote, _key_columns(rule)))
-    among_new = f"SELECT {_keys(rule)} FROM {new} GROUP BY ALL HAVING count(*) > 1"  # noqa: S608 - names are ours
-    in_both = f"SELECT {_keys(rule)} FROM {other} a SEMI JOIN {new} b ON {same}"  # noqa: S608 - names are ours
-    return _each_twice(rule, f"({among_new}) UNION ({in_both})")
-
-
-def counted(table: str, rules: Sequence[Expectation]) -> str:
-    """The query that counts, in one look at the rows, those that may break each of these rules about single rows."""
-    counts = ", ".join(f"count(*) FILTER (WHERE {suspicion(rule)})" for rule in rules)
-    return f"SELECT {counts} FROM {table}"  # noqa: S608 - names are ours
-
-
-def suspicion(rule: Expectation) -> str:
+def _suspicion(rule: Expectation) -> str:
     """The SQL condition of a row that may break a rule about single rows."""
     condition = _condition_of(rule)
     one = _meta_of(rule).get(CONDITION) or NARROWINGS[type(rule)].suspicion(rule)
     return f"({one}) AND ({_condition_sql(condition)})" if condition else f"({one})"
-
-
-def _key_columns(rule: Any) -> list[str]:  # noqa: ANN401 - each kind of expectation has its own class
-    return list(rule.column_list)
-
-
-def _keys(rule: Expectation) -> str:
-    return ", ".join(map(quote, _key_columns(rule)))
-
-
-def _each_twice(rule: Expectation, repeated: str) -> str:
-    """Each key that comes more than once, twice: as many rows as it takes to see that it is not unique."""
-    return f"SELECT {_keys(rule)} FROM (FROM ({repeated}) LIMIT {CANDIDATES_MOST}), range(2)"  # noqa: S608 - names are ours
 
 
 def _outside(rule: gxe.ExpectColumnValuesToBeBetween) -> str:
@@ -153,11 +109,6 @@ def _condition_sql(condition: Condition) -> str:
         return f"{quote(condition.column.name)} {condition.operator} {_literal(condition.parameter)}"
     message = f"no SQL is known for the condition {condition!r}"
     raise TypeError(message)
-
-
-def quote(column: str) -> str:
-    """A column's name as SQL takes it, whatever it is."""
-    return '"' + column.replace('"', '""') + '"'
 
 
 def _literal(value: object) -> str:

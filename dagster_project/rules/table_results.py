@@ -10,30 +10,31 @@ from typing import TYPE_CHECKING
 
 from assets.steps.step import BLOCKING_RULES_BROKEN, RULES_BROKEN, RULES_HOLD, RuleResults
 from dagster_project.rules.check_cache import remember
-from dagster_project.rules.declared_rules import RULES, is_critical, name_of
 from dagster_project.rules.judging import Judgement, judge_table
+from dagster_project.rules.rules_in_sql import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import duckdb
-    from great_expectations.expectations.expectation import Expectation
 
     from assets.steps.step import Facts
     from assets.storage.warehouse import Warehouse
+    from dagster_project.rules.rule import Rule
 
 
 def results_of_table(warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str) -> RuleResults:
     """The facts, and why a rule could not be judged."""
-    judgement = judged(warehouse, connection, full_name, RULES[full_name], is_whole=False)
-    return RuleResults(facts_of(RULES[full_name], judgement), errors=judgement.errors)
+    rules = rules_of(full_name)
+    judgement = judged(warehouse, connection, full_name, rules, is_whole=False)
+    return RuleResults(facts_of(rules, judgement), errors=judgement.errors)
 
 
 def judged(
     warehouse: Warehouse,
     connection: duckdb.DuckDBPyConnection,
     full_name: str,
-    rules: Sequence[Expectation],
+    rules: Sequence[Rule],
     *,
     is_whole: bool,
 ) -> Judgement:
@@ -44,11 +45,11 @@ def judged(
     return judgement
 
 
-def facts_of(rules: Sequence[Expectation], judgement: Judgement) -> Facts:
+def facts_of(rules: Sequence[Rule], judgement: Judgement) -> Facts:
     """How many rules hold, and the names of those that are broken."""
     verdicts = judgement.memory.verdicts
     broken = [name for name, verdict in verdicts.items() if not verdict.holds]
-    blocking = {name_of(rule) for rule in rules if is_critical(rule)}
+    blocking = {rule.name for rule in rules if rule.is_critical}
     return {
         RULES_HOLD: len(verdicts) - len(broken),
         RULES_BROKEN: [name for name in broken if name not in blocking],

@@ -19,7 +19,7 @@ from assets.storage.warehouse import Warehouse
 from dagster_project.refresh import ASSETS
 from dagster_project.run_events import failure_of
 from parsers.errors import SourceError
-from tests.assets.steps.toy_runs import NoRules
+from tests.assets.steps.toy_runs import no_rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ TABLE = TABLES["mart.incidents"]
 
 def materialize(step: Step, warehouse: Warehouse, **options: Any) -> dg.ExecuteInProcessResult:  # noqa: ANN401 - Dagster's
     """Run the asset of a step in Dagster."""
-    resources = {"warehouse": warehouse, "rules": NoRules(), "sources": Sources(()), "spark": None}
+    resources = {"warehouse": warehouse, "rules": no_rules, "sources": Sources(()), "spark": None}
     return dg.materialize([asset_of(step)], resources=resources, selection=dg.AssetSelection.all(), **options)
 
 

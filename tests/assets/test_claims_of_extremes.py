@@ -10,7 +10,8 @@ from great_expectations.expectations.metadata_types import FailureSeverity
 
 from assets import models
 from dagster_project.rules.declared_rules import name_of
-from dagster_project.rules.rule_sql import suspects
+from dagster_project.rules.rule import suspects
+from dagster_project.rules.rule_sql import in_sql
 from expectations.suites import SUITES
 from tests.assets import test_replays, test_skips
 from tests.assets.rows import computed_replays, copied
@@ -32,7 +33,7 @@ def broken(database: duckdb.DuckDBPyConnection, table: str, claims: str) -> list
     """The blocking rules of a table that some claims break."""
     database.execute(f"CREATE OR REPLACE TEMP TABLE claims AS {claims}")
     rules = [rule for rule in SUITES[table] if rule.severity == FailureSeverity.CRITICAL]
-    return [name_of(rule) for rule in rules if database.execute(suspects("claims", rule)).fetchall()]
+    return [name_of(rule) for rule in rules if database.execute(suspects("claims", in_sql(table, rule))).fetchall()]
 
 
 def tell(story: Any, dice: Random) -> None:  # noqa: ANN401 - of replays or of skips, which are told alike

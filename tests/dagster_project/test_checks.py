@@ -19,14 +19,15 @@ from dagster_project.deployment.alerts import Alerts
 from dagster_project.resources import rules_of_run
 from dagster_project.rules.check_cache import Memory, fingerprint, remember
 from dagster_project.rules.declared_rules import RULES, name_of
+from dagster_project.rules.rule_sql import in_sql
+from dagster_project.rules.rules_in_sql import every_rule, rules_of
 from dagster_project.rules.verdicts import HOLDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from great_expectations.expectations.expectation import Expectation
-
     from assets.storage.warehouse import Warehouse
+    from dagster_project.rules.rule import Rule
     from tests.dagster_project.conftest import Fill
 
     Check = Callable[[Warehouse], dg.ExecuteInProcessResult]
@@ -60,7 +61,7 @@ def built_on_it() -> None:
     """Stand for what is built on the table."""
 
 
-def _job(warehouse: Warehouse, selection: dg.AssetSelection, rules: Sequence[Expectation]) -> dg.JobDefinition:
+def _job(warehouse: Warehouse, selection: dg.AssetSelection, rules: Sequence[Rule]) -> dg.JobDefinition:
     definitions = dg.Definitions(
         assets=[offsets_now, built_on_it],
         asset_checks=[table_checks(TABLE, rules)],
@@ -78,11 +79,11 @@ def _job(warehouse: Warehouse, selection: dg.AssetSelection, rules: Sequence[Exp
 
 def _run(warehouse: Warehouse) -> dg.ExecuteInProcessResult:
     """A refresh of the table, which judges it by what is new."""
-    job = _job(warehouse, dg.AssetSelection.all().without_checks(), RULES[TABLE])
+    job = _job(warehouse, dg.AssetSelection.all().without_checks(), rules_of(TABLE))
     return job.execute_in_process(raise_on_error=False)
 
 
-def _check(warehouse: Warehouse, rules: Sequence[Expectation] = RULES[TABLE]) -> dg.ExecuteInProcessResult:
+def _check(warehouse: Warehouse, rules: Sequence[Rule] = rules_of(TABLE)) -> dg.ExecuteInProcessResult:
     """The checks by themselves, which judge the whole table."""
     return _job(warehouse, dg.AssetSelection.all_asset_checks(), rules).execute_in_process(raise_on_error=False)
 
@@ -171,8 +172,9 @@ def test_broken_warning_stops_nothing(warehouse: Warehouse, fill: Fill) -> None:
 def test_error_is_neither_pass_nor_failure(warehouse: Warehouse, fill: Fill, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule that could not be judged has no verdict, the others have theirs, and the step fails with its name."""
     fill(TABLE, [ROW])
-    rules = [UNJUDGEABLE, *RULES[TABLE]]
-    monkeypatch.setitem(RULES, TABLE, rules)
+    monkeypatch.setitem(RULES, TABLE, [UNJUDGEABLE, *RULES[TABLE]])
+    rules = [in_sql(TABLE, UNJUDGEABLE), *rules_of(TABLE)]
+    monkeypatch.setitem(every_rule(), TABLE, rules)
     for result in (_run(warehouse), _run(warehouse), _check(warehouse, rules)):
         assert not result.success
         assert set(_by_name(result)) == {name_of(rule) for rule in RULES[TABLE][1:]}
@@ -210,8 +212,8 @@ def test_only_news_are_events(warehouse: Warehouse, fill: Fill) -> None:
 def test_a_full_check_judges_what_is_remembered_anew(warehouse: Warehouse, fill: Fill) -> None:
     """All checks are events, from the rows as they are; a run after it has nothing to say."""
     fill(TABLE, [ROW])
-    rules = RULES[TABLE]
-    sound = {name_of(rule): HOLDS for rule in rules}
+    rules = rules_of(TABLE)
+    sound = {rule.name: HOLDS for rule in rules}
     fill(TABLE, [{**ROW, "current_offset": -1}])
     root = f"{warehouse.table_url(TABLE)}/"
     files = frozenset(file.removeprefix(root) for file in warehouse.files(TABLE))

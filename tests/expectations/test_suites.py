@@ -14,8 +14,9 @@ from great_expectations import expectations as gxe
 
 from assets.catalog import TABLES
 from dagster_project.rules.declared_rules import name_of
-from dagster_project.rules.rule_sql import candidates, columns_of, suspects
-from dagster_project.rules.verdicts import Verdict, judge
+from dagster_project.rules.expectation_verdicts import frame_of, judge
+from dagster_project.rules.rule import suspects
+from dagster_project.rules.rule_sql import in_sql
 from expectations.suites import SUITES
 from tests.expectations.breaches import BREACHES, SOUND, Breach, Row
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from great_expectations.expectations.expectation import Expectation
+
+    from dagster_project.rules.verdicts import Verdict
 
 RULES: Final = [(table, rule) for table, rules in SUITES.items() for rule in rules]
 NAMES: Final = [f"{table}.{name_of(rule)}" for table, rule in RULES]
@@ -41,7 +44,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 def _verdict(connection: duckdb.DuckDBPyConnection, table: str, rule: Expectation, rows: Sequence[Row]) -> Verdict:
     nullable = pa.schema([field.with_nullable(nullable=True) for field in TABLES[table].schema])
     connection.register("judged", pa.Table.from_pylist(list(rows), nullable))
-    return judge(rule, candidates(connection, suspects("judged", rule)))
+    return judge(rule, frame_of(connection.sql(suspects("judged", in_sql(table, rule))).to_arrow_table()))
 
 
 def test_only_tables_that_are_declared_have_rules() -> None:
@@ -62,7 +65,7 @@ def test_every_module_has_the_rules_of_the_tables_that_its_namesake_declares() -
 @each_rule
 def test_rule_names_existing_columns(table: str, rule: Expectation) -> None:
     """A rule about a column that is not there would be an error in every run."""
-    assert set(columns_of(rule)) <= set(TABLES[table].column_names)
+    assert set(in_sql(table, rule).columns) <= set(TABLES[table].column_names)
 
 
 @each_rule

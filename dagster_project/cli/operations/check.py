@@ -21,10 +21,9 @@ from parsers.errors import WarehouseError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from great_expectations.expectations.expectation import Expectation
-
     from assets.storage.warehouse import Warehouse
     from dagster_project.rules.judging import Judgement
+    from dagster_project.rules.rule import Rule
     from dagster_project.rules.verdicts import Verdict
 
 _HELP: Final = """Judge the tables by their rules, and show which rules are broken.
@@ -118,33 +117,32 @@ def check(warehouse: str | None, *, tables: tuple[str, ...], is_whole: bool, as_
 
 
 def _checked(place: Warehouse, tables: tuple[str, ...], show: Callable[[str], None], *, is_whole: bool) -> Checked:
-    from dagster_project.rules.declared_rules import RULES
     from dagster_project.rules.judging import judge_table, reading
+    from dagster_project.rules.rules_in_sql import every_rule
 
-    if unknown := [name for name in tables if name not in RULES]:
+    rules = every_rule()
+    if unknown := [name for name in tables if name not in rules]:
         raise CallRefusedError(f"there is no table {unknown[0]}; `lagbook doctor` lists them.")
     checked = Checked([], {}, [], [])
-    names = tables or tuple(RULES)
+    names = tables or tuple(rules)
     with reading(place) as connection:
         for number, name in enumerate(names, start=1):
             show(f"{name} ({number} of {len(names)})")
             try:
-                judgement = judge_table(connection, place, name, RULES[name], is_whole=is_whole)
+                judgement = judge_table(connection, place, name, rules[name], is_whole=is_whole)
             except WarehouseError as error:
                 checked.errors.append(str(error))
             else:
-                _add(checked, name, RULES[name], judgement)
+                _add(checked, name, rules[name], judgement)
     return checked
 
 
-def _add(checked: Checked, table: str, rules: list[Expectation], judgement: Judgement) -> None:
-    from dagster_project.rules.declared_rules import is_critical, name_of
-
+def _add(checked: Checked, table: str, rules: list[Rule], judgement: Judgement) -> None:
     verdicts = judgement.memory.verdicts
     checked.verdicts.extend(
-        RuleVerdict(table, name_of(rule), is_critical(rule), rule.description or "", verdicts[name_of(rule)])
+        RuleVerdict(table, rule.name, rule.is_critical, rule.description, verdicts[rule.name])
         for rule in rules
-        if name_of(rule) in verdicts
+        if rule.name in verdicts
     )
     checked.errors.extend(f"{table}: {error}" for error in judgement.errors)
     if judgement.is_new:

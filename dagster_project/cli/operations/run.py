@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
@@ -170,7 +169,7 @@ def _losses(warehouse: Warehouse, outcome: Outcome, started_at: datetime) -> dic
 def execute(settings: Settings, log: Path, *, reads_logs: bool) -> Outcome:
     """Run all steps in this process, showing progress; all other output goes to the log file.
 
-    Java and its workers start while the steps are loaded, and Great Expectations is loaded while they work.
+    Java and its workers start while the steps are loaded.
     """
     with interruptible(), hush(log) as terminal, _progress(terminal) as (show, begin), ExitStack() as stack:
         with import_lean():
@@ -178,7 +177,6 @@ def execute(settings: Settings, log: Path, *, reads_logs: bool) -> Outcome:
 
             spark = stack.enter_context(spark_of(settings, is_needed=reads_logs))
         follower = Follower(show, begin)
-        threading.Thread(target=_load_rules).start()
         try:
             run_all(settings, spark, follower)
         except Exception as error:  # noqa: BLE001 - outside of any step, it has failed all the same
@@ -187,11 +185,6 @@ def execute(settings: Settings, log: Path, *, reads_logs: bool) -> Outcome:
             for failure in follower.outcome.failures:
                 print(failure.table, failure.details, file=sys.stderr, sep="\n")  # noqa: T201 - this is the log file now
     return follower.outcome
-
-
-def _load_rules() -> None:
-    with import_lean():
-        import dagster_project.rules.table_results  # noqa: F401 - the steps find it loaded
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from dagster_project.rules.check_cache import FILE, Memory, fingerprint, recall, remember
+from dagster_project.rules.rules_in_sql import rules_of
 from dagster_project.rules.verdicts import Verdict
-from expectations.suites import SUITES
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.dagster_project.conftest import Fill
 
 TABLE: Final = "mart.offsets_now"
-RULES: Final = SUITES[TABLE]
+RULES: Final = rules_of(TABLE)
 MEMORY: Final = Memory(
     fingerprint(RULES),
     frozenset({"a/rows.parquet", "b/rows.parquet"}),

@@ -15,13 +15,16 @@ from great_expectations.expectations.metadata_types import FailureSeverity
 from assets.catalog import TABLES, Column, Table
 from assets.catalog.table import Interval
 from dagster_project.rules.declared_rules import RULES, declared_rules, name_of
-from dagster_project.rules.rule_sql import candidates, suspects
-from dagster_project.rules.verdicts import Verdict, judge
+from dagster_project.rules.expectation_verdicts import frame_of, judge
+from dagster_project.rules.rule import suspects
+from dagster_project.rules.rule_sql import in_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from great_expectations.expectations.expectation import Expectation
+
+    from dagster_project.rules.verdicts import Verdict
 
 Row = dict[str, Any]
 
@@ -62,7 +65,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 def _verdict(connection: duckdb.DuckDBPyConnection, table: Table, rule: Expectation, rows: Sequence[Row]) -> Verdict:
     nullable = pa.schema([field.with_nullable(nullable=True) for field in table.schema])
     connection.register("judged", pa.Table.from_pylist(list(rows), nullable))
-    return judge(rule, candidates(connection, suspects("judged", rule)))
+    return judge(rule, frame_of(connection.sql(suspects("judged", in_sql(table.full_name, rule))).to_arrow_table()))
 
 
 def test_every_promise_becomes_one_rule() -> None:

@@ -15,8 +15,8 @@ from assets.duckdb.database import in_memory
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
 from dagster_project.rules.check_cache import remember
-from dagster_project.rules.declared_rules import RULES
 from dagster_project.rules.judging import Judgement, judge_table
+from dagster_project.rules.rules_in_sql import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ def _remove(warehouse: Warehouse, path: str) -> None:
 
 
 def _judge(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, *, is_whole: bool = False) -> Judgement:
-    rules = RULES[TABLE.full_name]
+    rules = rules_of(TABLE.full_name)
     judgement = judge_table(connection, warehouse, TABLE.full_name, rules, is_whole=is_whole)
     remember(warehouse, TABLE.full_name, judgement.memory)
     assert not judgement.errors
@@ -178,5 +178,5 @@ def test_step_by_step_is_as_whole(
         if is_removing:
             _remove(warehouse, paths.pop(0))
         judgement = _judge(connection, warehouse)
-        whole = judge_table(connection, warehouse, TABLE.full_name, RULES[TABLE.full_name], is_whole=True)
+        whole = judge_table(connection, warehouse, TABLE.full_name, rules_of(TABLE.full_name), is_whole=True)
         assert _broken(judgement) == _broken(whole)

@@ -13,7 +13,7 @@ from assets.catalog import TABLES
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
 from dagster_project.rules.check_cache import FILE, Memory, fingerprint, remember
-from dagster_project.rules.declared_rules import RULES, name_of
+from dagster_project.rules.rules_in_sql import rules_of
 from dagster_project.rules.verdicts import HOLDS
 
 if TYPE_CHECKING:
@@ -62,16 +62,16 @@ def test_the_worst_breach_is_the_exit_code(
     broken = [line.split()[2] for line in result.stdout.splitlines() if line.startswith(NAME)]
     assert broken == severities
     assert "\x1b" not in result.stdout
-    count = len(RULES[NAME])
+    count = len(rules_of(NAME))
     assert f"{count - len(broken)} rules hold, {len(broken)} are broken; 1 tables judged" in result.stdout
 
 
 def test_what_is_remembered_counts_unless_all_is_asked_for(lagbook: Lagbook, tables: Warehouse) -> None:
     """Without --all an unchanged table is not read; nothing is written in either case."""
     _fill(tables, STRANGE)
-    root, rules = f"{tables.table_url(NAME)}/", RULES[NAME]
+    root, rules = f"{tables.table_url(NAME)}/", rules_of(NAME)
     files = frozenset(file.removeprefix(root) for file in tables.files(NAME))
-    remember(tables, NAME, Memory(fingerprint(rules), files, {name_of(rule): HOLDS for rule in rules}))
+    remember(tables, NAME, Memory(fingerprint(rules), files, {rule.name: HOLDS for rule in rules}))
     memory = Path(root, FILE).read_bytes()
     words = ("check", "--json", "--table", NAME, "--warehouse", tables.url)
     remembered, whole = lagbook(*words), lagbook(*words, "--all")

@@ -13,8 +13,9 @@ import pytest
 from great_expectations import expectations as gxe
 from great_expectations.datasource.fluent.interfaces import Batch
 
-from dagster_project.rules import verdicts
-from dagster_project.rules.verdicts import SHOWN_MOST, RuleError, Verdict, judge
+from dagster_project.rules import expectation_verdicts
+from dagster_project.rules.expectation_verdicts import SHOWN_MOST, judge
+from dagster_project.rules.verdicts import RuleError, Verdict
 
 ROWS: Final = pa.table({"a": pa.array([1, -2, None], pa.int64()), "name": ["x", "y", "\x1b[2J" * 500]}).to_pandas(
     types_mapper=pd.ArrowDtype
@@ -90,14 +91,14 @@ def test_exception_inside_is_an_error(rule: Any) -> None:  # noqa: ANN401 - each
 )
 def test_exceptions_are_found_wherever_they_are(info: dict[str, object], messages: list[str]) -> None:
     """The answer has had more than one shape, and a quiet one must not hide a loud one."""
-    assert list(verdicts._exceptions(info)) == messages  # noqa: SLF001 - the shapes can't all be provoked
+    assert list(expectation_verdicts._exceptions(info)) == messages  # noqa: SLF001 - the shapes can't all be provoked
 
 
 def test_no_verdict_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """A success that is neither true nor false is not taken for false."""
     answer = SimpleNamespace(success=None, exception_info=QUIET, result={})
     silent = SimpleNamespace(validate=lambda _, **__: answer)
-    monkeypatch.setattr(verdicts, "_everything", lambda: SimpleNamespace(get_batch=lambda _: silent))
+    monkeypatch.setattr(expectation_verdicts, "_everything", lambda: SimpleNamespace(get_batch=lambda _: silent))
     with pytest.raises(RuleError, match="no verdict"):
         judge(gxe.ExpectColumnValuesToNotBeNull(column="a"), ROWS)
 
