@@ -66,7 +66,7 @@ def measure(folder: str, commits: int) -> list[str]:
     """The row of the table."""
     warehouse = Warehouse(folder)
     history(warehouse, commits)
-    with reading(warehouse) as connection:
+    with reading() as connection:
         whole_s = judging_s(connection, warehouse)
         add_hundredth(warehouse)
         more_s, nothing_s = judging_s(connection, warehouse), judging_s(connection, warehouse)

@@ -58,7 +58,7 @@ def table_checks(full_name: str, rules: Sequence[Rule]) -> dg.AssetChecksDefinit
     @dg.multi_asset_check(specs=[_spec(rule) for rule in rules], name=f"check_{full_name.replace('.', '_')}")
     def check(warehouse: dg.ResourceParam[Warehouse]) -> Iterator[dg.AssetCheckResult]:
         """Judge the table as it stands."""
-        with reading(warehouse) as connection:
+        with reading() as connection:
             judgement = judged(warehouse, connection, full_name, rules, is_whole=True)
         verdicts = judgement.memory.verdicts
         for rule in rules:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from assets.duckdb.engine import shared_engine
 from assets.graph import STEPS
 from assets.spark.lazy_spark import LazySpark
 from assets.steps.in_order import run_in_order
@@ -33,7 +34,7 @@ def run_all(settings: Settings, spark: LazySpark, follower: Follower) -> None:
     """Bring every table up to date; what becomes of each step is the follower's."""
     warehouse = settings.open_warehouse()
     record = run_record(warehouse, settings.wait_s, lambda: follower.outcome.failure, LOG.warning)
-    with record, reading(warehouse) as connection:
+    with record, shared_engine(warehouse), reading() as connection:
         rules = partial(results_of_table, warehouse, connection)
         run_in_order(STEPS, RunContext(warehouse, settings.sources, spark, rules, LOG), follower)
 

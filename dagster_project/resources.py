@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
+from assets.duckdb.engine import shared_engine
 from assets.spark.lazy_spark import LazySpark
 from dagster_project.checks import results_of_table
 from dagster_project.deployment.alerts import declared_alerts
@@ -49,7 +50,7 @@ class SparkResource(dg.ConfigurableResource[LazySpark]):
 def rules_of_run(context: dg.InitResourceContext) -> Iterator[TableRules]:
     """What judges one run's tables; news are events of Dagster's."""
     warehouse = context.resources.warehouse
-    with reading(warehouse) as connection:
+    with reading() as connection:
         yield partial(results_of_table, warehouse, connection, alerts=context.resources.alerts)
 
 
@@ -59,7 +60,7 @@ def _warehouse_resource(places: Places) -> dg.ResourceDefinition:
     def warehouse_of_run(context: dg.InitResourceContext) -> Iterator[Warehouse]:
         settings = places.settings_of(_tags(context))
         warehouse = settings.open_warehouse()
-        with _record(warehouse, context, settings.wait_s):
+        with _record(warehouse, context, settings.wait_s), shared_engine(warehouse):
             yield warehouse
 
     return dg.ResourceDefinition(warehouse_of_run)

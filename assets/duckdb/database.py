@@ -6,8 +6,7 @@ Put here what happens inside the file or to it. What the tables hold comes from 
 from __future__ import annotations
 
 import os
-import tempfile
-import uuid
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
@@ -16,6 +15,7 @@ import duckdb
 
 from assets.catalog import TABLES
 from assets.duckdb import build_info, file_digest, mirror, portable, session, shown_files
+from assets.duckdb.engine import empty_database
 from assets.duckdb.file_relations import create_from, create_portable_view, reason_of
 from assets.duckdb.macro_bindings import create_bindings
 from assets.models import MACROS, lineage
@@ -23,7 +23,7 @@ from assets.models.macro_calls import called_in, in_order
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -37,13 +37,11 @@ COPIED_ROWS_MOST: Final = 2_000_000
 So a build takes as long over any history.
 """
 LAYERS: Final = ("raw", "core", "internal", "mart")
-SPILL: Final = "spool-duckdb"
-"""The name of the folder for a database without a file: DuckDB spills to it."""
 _LOCKED: Final = "Could not set lock"
 _SHOWN: Final = "SELECT list(DISTINCT cluster ORDER BY cluster), epoch_us(max(newest_record_at)) FROM mart.basis"
 _THERE: Final = """
-    SELECT schema_name || '.' || table_name FROM duckdb_tables()
-    UNION SELECT schema_name || '.' || view_name FROM duckdb_views()
+    SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE database_name = current_database()
+    UNION SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE database_name = current_database()
 """
 
 
@@ -80,22 +78,23 @@ def build(warehouse: Warehouse) -> dict[str, int]:
     return rows
 
 
-def in_memory(warehouse: Warehouse, names: Iterable[str]) -> duckdb.DuckDBPyConnection:
+@contextmanager
+def in_memory(warehouse: Warehouse, names: Iterable[str]) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database without a file that has these tables as views over their Parquet."""
-    connection = duckdb.connect()
-    _bound(connection, warehouse)
-    begin(connection)
-    for name in names:
-        _create(connection, TABLES[name], warehouse.files(name), kind="VIEW")
-    return connection
+    with empty_database(warehouse) as connection:
+        _create_schemas(connection)
+        for name in names:
+            _create(connection, TABLES[name], warehouse.files(name), kind="VIEW")
+        yield connection
 
 
-def prepared(warehouse: Warehouse, statements: Sequence[str]) -> duckdb.DuckDBPyConnection:
+@contextmanager
+def prepared(warehouse: Warehouse, statements: Sequence[str]) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database without a file that has what these statements read and call, and nothing else."""
     tables = lineage.tables_of(statements)
-    connection = in_memory(warehouse, sorted(tables))
-    _create_macros(connection, in_order(macro for sql in statements for macro in called_in(sql)), tables)
-    return connection
+    with in_memory(warehouse, sorted(tables)) as connection:
+        _create_macros(connection, in_order(macro for sql in statements for macro in called_in(sql)), tables)
+        yield connection
 
 
 def create_macros(connection: duckdb.DuckDBPyConnection) -> list[Macro]:
@@ -128,22 +127,13 @@ def _let_refuse(connection: duckdb.DuckDBPyConnection, macro: Macro) -> None:
         connection.execute(macro.refusing_statement({name: kind for name, kind, *_ in columns}))
 
 
-def _bound(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> None:
-    """Give it five eighths of the memory that DuckDB would take, half of the machine's, for Spark is there as well.
-
-    What is more goes to a folder that DuckDB makes when it needs it and deletes at the end: in the warehouse, where
-    there is room for what was made of it, and where tidying knows by the name what a run that died left behind.
-    """
-    place = tempfile.gettempdir() if warehouse.is_remote else warehouse.url
-    spill = f"{place}/{SPILL}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
-    connection.execute("SET temp_directory = $spill", {"spill": spill})
-    ((most,),) = connection.sql("SELECT parse_formatted_bytes(current_setting('memory_limit'))").fetchall()
-    connection.execute(f"SET memory_limit = '{most * 5 // 8}B'")
-
-
 def begin(connection: duckdb.DuckDBPyConnection) -> None:
     """Set a connection to a database without anything, and create the schemas of the layers."""
     session.begin(connection)
+    _create_schemas(connection)
+
+
+def _create_schemas(connection: duckdb.DuckDBPyConnection) -> None:
     for layer in LAYERS:
         connection.execute(f"CREATE SCHEMA {layer}")
 

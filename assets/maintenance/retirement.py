@@ -5,6 +5,7 @@ Put here how old rows are found and taken out. Which ones stay is in `assets.mai
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final
@@ -98,12 +99,13 @@ def _candidates(files: Sequence[ArchivedFile], rule: Rule, older_than: datetime)
             yield file
 
 
-def _staying(warehouse: Warehouse, rule: Rule) -> duckdb.DuckDBPyConnection:
+@contextmanager
+def _staying(warehouse: Warehouse, rule: Rule) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database that knows which rows stay, however old they are."""
-    connection = in_memory(warehouse, rule.reads)
-    if rule.stays:
-        connection.execute(f"CREATE TEMP TABLE {STAYING} AS SELECT DISTINCT * FROM ({rule.stays})")  # noqa: S608 - our rules
-    return connection
+    with in_memory(warehouse, rule.reads) as connection:
+        if rule.stays:
+            connection.execute(f"CREATE TEMP TABLE {STAYING} AS SELECT DISTINCT * FROM ({rule.stays})")  # noqa: S608 - our rules
+        yield connection
 
 
 def _old(connection: duckdb.DuckDBPyConnection, rule: Rule, files: Sequence[ArchivedFile]) -> str:

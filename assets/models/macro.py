@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final
 
 from assets.models import files
@@ -73,6 +73,7 @@ class Macro:
         return functions_in(self.body)
 
 
+@cache
 def functions_in(sql: str) -> frozenset[str]:
     """The functions that SQL calls, by their names."""
     return frozenset(re.findall(r"\b(\w+)\(", files.without_comments(sql)))

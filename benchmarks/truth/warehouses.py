@@ -19,6 +19,7 @@ from tests.assets.inline import inline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     import duckdb
@@ -61,6 +62,6 @@ def _steps_for(names: set[str]) -> list[Step]:
     return steps
 
 
-def connect(warehouse: Path) -> duckdb.DuckDBPyConnection:
+def connect(warehouse: Path) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
     """A connection to the tables of a warehouse."""
     return database.in_memory(Warehouse(str(warehouse)), TABLES)

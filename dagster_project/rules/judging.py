@@ -18,7 +18,7 @@ import duckdb
 import pyarrow as pa
 
 from assets.catalog import TABLES
-from assets.duckdb.database import in_memory
+from assets.duckdb import session
 from assets.duckdb.file_relations import create_view
 from dagster_project.rules.check_cache import Memory, fingerprint, recall
 from dagster_project.rules.rule import CANDIDATES_MOST, counted, repeated_among, suspects
@@ -39,9 +39,10 @@ OTHER_ROWS: Final = "other_rows"
 
 
 @contextmanager
-def reading(warehouse: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
+def reading() -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to judge tables with."""
-    with TemporaryDirectory(prefix="lagbook-") as spill, in_memory(warehouse, []) as connection:
+    with TemporaryDirectory(prefix="lagbook-") as spill, duckdb.connect() as connection:
+        session.begin(connection)
         connection.execute(f"SET memory_limit = '{MEMORY}'")
         connection.execute("SET temp_directory = $spill", {"spill": spill})
         yield connection

@@ -5,6 +5,7 @@ Put here how they come to be. What must be found in them belongs in the tests.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from assets.catalog import TABLES
@@ -20,7 +21,7 @@ from assets.transforms.marts import commit_sums
 from tests.assets.inline import inline
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import duckdb
@@ -63,8 +64,9 @@ def read(warehouse: Warehouse, logs: Sequence[Path], cluster: str | None = None)
         from_model(warehouse, TABLES[name])
 
 
-def opened(warehouse: Warehouse) -> duckdb.DuckDBPyConnection:
+@contextmanager
+def opened(warehouse: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
     """Every table and macro."""
-    connection = database.in_memory(warehouse, TABLES)
-    database.create_macros(connection)
-    return connection
+    with database.in_memory(warehouse, TABLES) as connection:
+        database.create_macros(connection)
+        yield connection

@@ -125,7 +125,7 @@ def _checked(place: Warehouse, tables: tuple[str, ...], show: Callable[[str], No
         raise CallRefusedError(f"there is no table {unknown[0]}; `lagbook doctor` lists them.")
     checked = Checked([], {}, [], [])
     names = tables or tuple(rules)
-    with reading(place) as connection:
+    with reading() as connection:
         for number, name in enumerate(names, start=1):
             show(f"{name} ({number} of {len(names)})")
             try:

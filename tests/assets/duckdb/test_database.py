@@ -185,7 +185,7 @@ def test_a_broken_file_of_a_table_is_a_sentence(warehouse: Warehouse) -> None:
     warehouse.append(TABLES["core.commits"], [describe_file(str(folder / "a.parquet"))], {})
     (folder / "a.parquet").write_bytes(b"garbage" * 100)
     with pytest.raises(WarehouseError, match=r"core\.commits: a file of the table can't be read: .*a\.parquet"):
-        database.in_memory(warehouse, ["core.commits"])
+        database.in_memory(warehouse, ["core.commits"]).__enter__()
 
 
 def test_another_name_of_a_column_is_a_sentence(warehouse: Warehouse) -> None:
@@ -196,7 +196,7 @@ def test_another_name_of_a_column_is_a_sentence(warehouse: Warehouse) -> None:
     warehouse.append(TABLES["core.commits"], [describe_file(str(folder / "a.parquet"))], {})
     (folder / "a.parquet").write_bytes((folder / "a.parquet").read_bytes().replace(b"group_id", b"group_ie"))
     with pytest.raises(WarehouseError, match=r"core\.commits: a file of the table can't be read: .*group_id"):
-        database.in_memory(warehouse, ["core.commits"])
+        database.in_memory(warehouse, ["core.commits"]).__enter__()
 
 
 def test_what_memory_cannot_hold_goes_to_the_warehouse_and_is_gone_at_the_end(
