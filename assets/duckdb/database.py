@@ -142,6 +142,8 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
     folder = warehouse.duckdb_path.parent
     begin(connection)
     portable.begin(connection, folder)
+    # Each of these thousand statements by itself would wait for the disk.
+    connection.begin()
     rows = {name: warehouse.row_count(name) for name in TABLES}
     copied = _smallest(rows)
     viewed: dict[str, Mapping[str, str | None]] = {}
@@ -152,8 +154,6 @@ def _fill(connection: duckdb.DuckDBPyConnection, warehouse: Warehouse) -> dict[s
             viewed[name] = mirror.fetched(warehouse, name) if warehouse.is_remote else warehouse.digests(name)
             create_portable_view(connection, table, [*viewed[name]], folder)
     portable.write_view_files(connection, viewed, folder)
-    # Each of these a thousand statements by itself would wait for the disk.
-    connection.begin()
     for name, table in TABLES.items():
         _describe(connection, table, "VIEW" if name in viewed else "TABLE")
     create_described_macros(connection)
