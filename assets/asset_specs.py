@@ -68,7 +68,7 @@ def _spec(step: Step, full_name: str) -> dg.AssetSpec:
         owners=OWNERS,
         kinds=set(step.kinds),
         description=table.meaning if table else step.meaning,
-        code_version=step.code_version,
+        code_version=step.code_version(),
         metadata={"dagster/column_schema": column_schema(table)} if table else {},
     )
 

@@ -65,7 +65,7 @@ STEPS: Final = (
         {DUCKDB_FILE: frozenset(TABLES)},
         frozenset({"duckdb"}),
         build_duckdb_file,
-        models.fingerprint(),
+        models.fingerprint,
         "The file that people query: every table with its comments, and macros that answer for any instant.",
     ),
 )

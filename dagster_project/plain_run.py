@@ -6,23 +6,19 @@ Put here what such a run works with. The steps and their order are those of `ass
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from assets.duckdb.engine import shared_engine
 from assets.graph import STEPS
-from assets.spark.lazy_spark import LazySpark
 from assets.steps.in_order import run_in_order
 from assets.steps.step import RunContext
 from dagster_project.rules.judging import reading
 from dagster_project.rules.table_results import results_of_table
 from dagster_project.run_records import run_record
-from dagster_project.spark_session import start_session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from assets.spark.lazy_spark import LazySpark
     from dagster_project.cli.progress import Follower
     from dagster_project.settings import Settings
 
@@ -37,15 +33,3 @@ def run_all(settings: Settings, spark: LazySpark, follower: Follower) -> None:
     with record, shared_engine(warehouse), reading() as connection:
         rules = partial(results_of_table, warehouse, connection)
         run_in_order(STEPS, RunContext(warehouse, settings.sources, spark, rules, LOG), follower)
-
-
-@contextmanager
-def spark_of(settings: Settings, *, is_needed: bool) -> Iterator[LazySpark]:
-    """The session of a run: it starts now where it is known to be needed, else with its first use."""
-    spark = LazySpark(partial(start_session, settings.spark_master))
-    if is_needed:
-        spark.begin()
-    try:
-        yield spark
-    finally:
-        spark.stop()

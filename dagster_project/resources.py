@@ -21,7 +21,7 @@ from dagster_project.places import Places
 from dagster_project.rules.judging import reading
 from dagster_project.run_events import CHECK_JOB, failure_of
 from dagster_project.run_records import run_record
-from dagster_project.spark_session import start_session
+from dagster_project.spark_session import spark_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -40,11 +40,8 @@ class SparkResource(dg.ConfigurableResource[LazySpark]):
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Generator[LazySpark]:  # noqa: ARG002
         """Hand out the session to be, for as long as the run lasts."""
-        spark = LazySpark(partial(start_session, self.master))
-        try:
+        with spark_of(self.master) as spark:
             yield spark
-        finally:
-            spark.stop()
 
 
 def rules_of_run(context: dg.InitResourceContext) -> Iterator[TableRules]:

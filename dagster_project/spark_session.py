@@ -1,6 +1,6 @@
 """How a Spark session of Lagbook's is configured and started.
 
-Put here settings of Spark only. When it starts and stops is said in `dagster_project.resources`.
+Put here settings of Spark, and how a run has a session.
 """
 
 from __future__ import annotations
@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from assets.spark.lazy_spark import LazySpark
 from dagster_project import class_archive
 from dagster_project.java import find_java
 from parsers.errors import LagbookError
@@ -47,6 +49,18 @@ LOCAL: Final = {
     "spark.sql.shuffle.partitions": "16",
 }
 """A session inside this process: quiet, reachable from this machine only, and not cut into slices for a cluster."""
+
+
+@contextmanager
+def spark_of(master: str, *, is_needed_soon: bool = False) -> Iterator[LazySpark]:
+    """The session of a run: it starts now where it is needed soon, else with its first use, and ends with the run."""
+    spark = LazySpark(partial(start_session, master))
+    if is_needed_soon:
+        spark.begin()
+    try:
+        yield spark
+    finally:
+        spark.stop()
 
 
 def local_settings(java_options: str) -> dict[str, str]:

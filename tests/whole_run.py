@@ -22,5 +22,5 @@ if TYPE_CHECKING:
 def whole_run(warehouse: Path, logs: Iterable[Path | str], *words: str) -> Result:
     """Read log directories into a warehouse and build everything of it."""
     places = [word for folder in logs for word in ("--logs", str(folder))]
-    with patch("dagster_project.resources.start_session", lambda _master: inline()):
+    with patch("dagster_project.spark_session.start_session", lambda _master: inline()):
         return CliRunner().invoke(main, ["run", *places, "--warehouse", str(warehouse), *words])

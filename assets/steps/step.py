@@ -85,6 +85,10 @@ class TableResult:
 Results = Iterator[TableResult]
 
 
+def _release() -> str:
+    return version("lagbook")
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One function that brings tables up to date."""
@@ -94,8 +98,8 @@ class Step:
     """The full names of what it makes, each with the tables that must be there before."""
     kinds: frozenset[str]
     make: Callable[[RunContext], Results]
-    code_version: str = version("lagbook")
-    """That of the release, unless the step knows of a closer one."""
+    code_version: Callable[[], str] = _release
+    """Gives that of the release, unless the step knows of a closer one; a plain run asks for none."""
     meaning: str = ""
     """Of what is no table; a table has its own."""
 

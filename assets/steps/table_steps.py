@@ -6,6 +6,7 @@ Put here what is the same for every table. How one is made belongs in `assets.ma
 from __future__ import annotations
 
 import time
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,8 @@ def model_step(table: Table) -> Step:
         yield from _timed_results(run, lambda: from_model(run.warehouse, table))
 
     reads = {table.full_name: model_reads(table)}
-    return Step(table.full_name, reads, frozenset({"duckdb", "parquet"}), make, models.fingerprint(table.name))
+    version_of_model = partial(models.fingerprint, table.name)
+    return Step(table.full_name, reads, frozenset({"duckdb", "parquet"}), make, version_of_model)
 
 
 def transform_step(table: Table, transform: AnyTransform) -> Step:
@@ -43,7 +45,10 @@ def transform_step(table: Table, transform: AnyTransform) -> Step:
         yield from _timed_results(run, lambda: from_any_transform(run.warehouse, table, transform))
 
     reads = {table.full_name: transform.reads - {table.full_name}}
-    version_of_transform = f"{version('lagbook')}-{models.fingerprint(*transform.all_models)}"
+
+    def version_of_transform() -> str:
+        return f"{version('lagbook')}-{models.fingerprint(*transform.all_models)}"
+
     return Step(table.full_name, reads, frozenset({"python", "parquet"}), make, version_of_transform)
 
 

@@ -96,7 +96,7 @@ def evening(folder: Path) -> Iterator[str]:
         assert recorder.stop() == 0
     with store_apart(busy_every=1_000_000), pytest.MonkeyPatch.context() as patch:
         patch.setenv("LAGBOOK_CACHE", str(folder / "cache"))
-        patch.setattr("dagster_project.resources.start_session", lambda _master: inline())
+        patch.setattr("dagster_project.spark_session.start_session", lambda _master: inline())
         words = ["run", "--logs", str(folder / "rec"), "--warehouse", url("evening")]
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, done.output

@@ -63,7 +63,7 @@ def partitions(answer: object) -> list[str | None]:
 def test_a_run_of_a_partition_reads_its_cluster_into_its_warehouse(folder: Path) -> None:
     """Its rows have its name; the other cluster's warehouse is not touched."""
     definitions = build_definitions(Settings())
-    with dg.instance_for_test() as instance, patch("dagster_project.resources.start_session", lambda _: inline()):
+    with dg.instance_for_test() as instance, patch("dagster_project.spark_session.start_session", lambda _: inline()):
         job = definitions.resolve_job_def(JOB_NAME)
         done = job.execute_in_process(instance=instance, partition_key="us")
         assert done.success

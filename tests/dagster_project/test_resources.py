@@ -12,7 +12,7 @@ import pytest
 from assets.ingest.live.access import Access
 from assets.ingest.plan import Sources
 from assets.spark.lazy_spark import LazySpark
-from dagster_project import resources
+from dagster_project import resources, spark_session
 from dagster_project.resources import SparkResource
 from dagster_project.settings import Settings, open_warehouse
 from parsers.errors import SourceError
@@ -120,7 +120,7 @@ def test_spark_starts_on_use_and_stops_with_the_run(monkeypatch: pytest.MonkeyPa
         events.append(f"started {master}")
         return session
 
-    monkeypatch.setattr(resources, "start_session", start)
+    monkeypatch.setattr(spark_session, "start_session", start)
 
     @dg.asset
     def table(spark: dg.ResourceParam[LazySpark]) -> None:

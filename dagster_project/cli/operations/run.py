@@ -173,9 +173,10 @@ def execute(settings: Settings, log: Path, *, reads_logs: bool) -> Outcome:
     """
     with interruptible(), hush(log) as terminal, _progress(terminal) as (show, begin), ExitStack() as stack:
         with import_lean():
-            from dagster_project.plain_run import run_all, spark_of
+            from dagster_project.spark_session import spark_of
 
-            spark = stack.enter_context(spark_of(settings, is_needed=reads_logs))
+            spark = stack.enter_context(spark_of(settings.spark_master, is_needed_soon=reads_logs))
+            from dagster_project.plain_run import run_all
         follower = Follower(show, begin)
         try:
             run_all(settings, spark, follower)
