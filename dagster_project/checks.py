@@ -16,7 +16,7 @@ from assets.storage.warehouse import Warehouse
 from dagster_project.alerting import newest_record, open_incidents
 from dagster_project.rules.judging import reading
 from dagster_project.rules.rules_in_sql import every_rule, rules_of
-from dagster_project.rules.table_results import facts_of, judged
+from dagster_project.rules.table_results import facts_of, judge_and_remember
 from dagster_project.rules.verdicts import RuleError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def results_of_table(
     table, in each run until it holds again.
     """
     rules = rules_of(full_name)
-    judgement = judged(warehouse, connection, full_name, rules, is_whole=False)
+    judgement = judge_and_remember(warehouse, connection, full_name, rules, is_whole=False)
     facts, verdicts = facts_of(rules, judgement), judgement.memory.verdicts
     broken = {*facts[RULES_BROKEN], *facts[BLOCKING_RULES_BROKEN]}
     news = judgement.news | broken if judgement.is_new else facts[BLOCKING_RULES_BROKEN]
@@ -59,7 +59,7 @@ def table_checks(full_name: str, rules: Sequence[Rule]) -> dg.AssetChecksDefinit
     def check(warehouse: dg.ResourceParam[Warehouse]) -> Iterator[dg.AssetCheckResult]:
         """Judge the table as it stands."""
         with reading() as connection:
-            judgement = judged(warehouse, connection, full_name, rules, is_whole=True)
+            judgement = judge_and_remember(warehouse, connection, full_name, rules, is_whole=True)
         verdicts = judgement.memory.verdicts
         for rule in rules:
             if rule.name in verdicts:

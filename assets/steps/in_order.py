@@ -40,11 +40,11 @@ def in_order(steps: Sequence[Step]) -> list[Step]:
 
 def run_in_order(steps: Sequence[Step], run: RunContext, watcher: Watcher) -> None:
     """Run every step but those that read, directly or not, what a failed one makes."""
-    held_up: set[str] = set()
+    blocked: set[str] = set()
     for step in in_order(steps):
-        is_held_up = any(name in held_up for reads in step.reads.values() for name in reads)
-        if is_held_up or not _is_done(step, run, watcher):
-            held_up.update(step.reads)
+        is_blocked = any(name in blocked for reads in step.reads.values() for name in reads)
+        if is_blocked or not _is_done(step, run, watcher):
+            blocked.update(step.reads)
 
 
 def _is_done(step: Step, run: RunContext, watcher: Watcher) -> bool:

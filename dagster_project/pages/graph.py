@@ -1,6 +1,6 @@
-"""The asset graph as Dagster has it: steps, the tables that each writes, and the steps whose tables it reads.
+"""The graph of the pages: steps, the tables that each writes, and the steps whose tables it reads.
 
-Put here what the definitions say of the graph. How it is drawn and listed belongs in the modules of those names.
+Put here what `assets.graph` says of the graph. How it is drawn and listed belongs in the modules of those names.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-import dagster as dg
-
-from dagster_project.definitions import defs
+from assets.graph import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from assets.steps import step as steps_of_a_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +27,15 @@ class Step:
     """Tables of other steps."""
 
 
-def name_of(key: dg.AssetKey) -> str:
-    """The name of an asset as SQL has it, such as core.commits."""
-    return ".".join(key.path)
-
-
 @cache
 def steps() -> tuple[Step, ...]:
     """Every step of the graph, in the order of declaration."""
-    return tuple(_step(each) for each in defs.assets or () if isinstance(each, dg.AssetsDefinition))
+    return tuple(map(_step, STEPS))
 
 
 def inputs_of(table: str) -> list[str]:
-    """The tables that a table is declared to depend on, sorted."""
-    specs = (spec for each in defs.assets or () if isinstance(each, dg.AssetsDefinition) for spec in each.specs)
-    return sorted(name_of(dep.asset_key) for spec in specs if name_of(spec.key) == table for dep in spec.deps)
+    """The tables that a table is made from, sorted."""
+    return sorted(name for step in STEPS for name in step.reads.get(table, ()))
 
 
 def parents(of: Iterable[Step]) -> dict[str, set[str]]:
@@ -67,7 +61,6 @@ def ancestors(name: str, direct: dict[str, set[str]]) -> set[str]:
     return reached
 
 
-def _step(assets: dg.AssetsDefinition) -> Step:
-    tables = [name_of(key) for key in assets.keys]
-    reads = {name_of(dep.asset_key) for spec in assets.specs for dep in spec.deps}
-    return Step(assets.op.name, tuple(sorted(tables)), frozenset(reads.difference(tables)))
+def _step(step: steps_of_a_run.Step) -> Step:
+    tables, reads = step.reads.keys(), frozenset[str]().union(*step.reads.values())
+    return Step(step.name.replace(".", "_"), tuple(sorted(tables)), reads.difference(tables))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 Rules = dict[str, list[Rule]]
-_MADE_OF: Final = (Path(assets.catalog.__file__).parent, Path(expectations.__file__).parent, Path(__file__).parent)
+_SOURCES: Final = (Path(assets.catalog.__file__).parent, Path(expectations.__file__).parent, Path(__file__).parent)
 _TUPLES: Final = ("columns", "keys", "within")
 
 
@@ -43,7 +43,7 @@ def every_rule() -> Rules:
     try:
         return _from_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, AttributeError):  # not there yet, or damaged
-        rules = _made()
+        rules = _from_expectations()
     with suppress(OSError):  # an installation that can't be written makes them each time
         _keep(path, rules)
     return rules
@@ -58,11 +58,11 @@ def path_of_rules() -> Path:
 
 
 def _sources() -> Iterator[Path]:
-    for folder in _MADE_OF:
+    for folder in _SOURCES:
         yield from sorted(folder.rglob("*.py"))
 
 
-def _made() -> Rules:
+def _from_expectations() -> Rules:
     from dagster_project.rules.declared_rules import RULES  # noqa: PLC0415 - it loads Great Expectations
     from dagster_project.rules.rule_sql import in_sql  # noqa: PLC0415 - as above
 

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 def results_of_table(warehouse: Warehouse, connection: duckdb.DuckDBPyConnection, full_name: str) -> RuleResults:
     """The facts, and why a rule could not be judged."""
     rules = rules_of(full_name)
-    judgement = judged(warehouse, connection, full_name, rules, is_whole=False)
+    judgement = judge_and_remember(warehouse, connection, full_name, rules, is_whole=False)
     return RuleResults(facts_of(rules, judgement), errors=judgement.errors)
 
 
-def judged(
+def judge_and_remember(
     warehouse: Warehouse,
     connection: duckdb.DuckDBPyConnection,
     full_name: str,

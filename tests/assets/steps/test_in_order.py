@@ -103,11 +103,11 @@ def test_an_interrupt_ends_the_run(tmp_path: Path) -> None:
 
 def test_the_order_of_the_pipeline_is_one() -> None:
     """Every table is made once, behind all that it reads; the file that people ask comes last."""
-    made: set[str] = set()
+    ready: set[str] = set()
     every = [name for each in STEPS for name in each.reads]
     assert len(every) == len(set(every))
     for each in in_order(STEPS):
-        assert set().union(*each.reads.values()) <= made
-        made.update(each.reads)
+        assert set().union(*each.reads.values()) <= ready
+        ready.update(each.reads)
     assert in_order(STEPS)[-1].name == "lagbook.duckdb"
     assert in_order(STEPS) == in_order(STEPS)

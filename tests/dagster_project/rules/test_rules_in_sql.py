@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-MADE: Final = {name: [in_sql(name, rule) for rule in rules] for name, rules in RULES.items()}
+EXPECTED: Final = {name: [in_sql(name, rule) for rule in rules] for name, rules in RULES.items()}
 WITHOUT: Final = """
 import sys
 from dagster_project.rules import judging, rules_in_sql
@@ -28,7 +28,7 @@ print("great_expectations" in sys.modules)
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The place of the rules in an installation that has none yet."""
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     every_rule.cache_clear()
@@ -36,46 +36,46 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     every_rule.cache_clear()
 
 
-def test_kept_rules_are_those_of_the_expectations(kept: Path) -> None:
+def test_kept_rules_are_those_of_the_expectations(path: Path) -> None:
     """Made the first time, read the second, and of every table."""
     first = every_rule()
-    assert kept.is_file()
+    assert path.is_file()
     every_rule.cache_clear()
-    assert every_rule() == first == MADE
+    assert every_rule() == first == EXPECTED
     assert first.keys() == TABLES.keys()
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"core.commits": [{"name": "x"}]}', "{}"])
-def test_a_damaged_file_is_made_again(kept: Path, content: str) -> None:
+def test_a_damaged_file_is_made_again(path: Path, content: str) -> None:
     """Cut off, or of something else."""
-    kept.parent.mkdir(parents=True)
-    kept.write_text(content)
-    assert every_rule() == MADE
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+    assert every_rule() == EXPECTED
     every_rule.cache_clear()
-    assert every_rule() == MADE
+    assert every_rule() == EXPECTED
 
 
-def test_rules_of_other_sources_go(kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_rules_of_other_sources_go(path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An expectation that changed has another file, and the old one does not stay for ever."""
     every_rule()
     (tmp_path / "other.py").write_text("a rule that changed")
-    monkeypatch.setattr(rules_in_sql, "_MADE_OF", (*rules_in_sql._MADE_OF, tmp_path))  # noqa: SLF001 - one more source
+    monkeypatch.setattr(rules_in_sql, "_SOURCES", (*rules_in_sql._SOURCES, tmp_path))  # noqa: SLF001 - one more source
     every_rule.cache_clear()
-    assert path_of_rules() != kept
-    assert every_rule() == MADE
-    assert [path_of_rules()] == list(kept.parent.iterdir())
+    assert path_of_rules() != path
+    assert every_rule() == EXPECTED
+    assert [path_of_rules()] == list(path.parent.iterdir())
 
 
-def test_an_installation_that_cannot_be_written_makes_them_each_time(kept: Path) -> None:
+def test_an_installation_that_cannot_be_written_makes_them_each_time(path: Path) -> None:
     """It is slower, and nothing else."""
-    kept.parent.parent.mkdir(exist_ok=True)
-    kept.parent.write_text("a file where the folder should be")
-    assert every_rule() == MADE
+    path.parent.parent.mkdir(exist_ok=True)
+    path.parent.write_text("a file where the folder should be")
+    assert every_rule() == EXPECTED
 
 
 def test_each_rule_finds_its_expectation() -> None:
     """Whose word is the last on suspicious rows."""
-    for name, rules in MADE.items():
+    for name, rules in EXPECTED.items():
         assert [expectation_of(name, rule.name) for rule in rules] == RULES[name]
 
 
