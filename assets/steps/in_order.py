@@ -30,10 +30,10 @@ class Watcher(Protocol):
 def in_order(steps: Sequence[Step]) -> list[Step]:
     """The steps, each behind those that make what it reads."""
     maker = {full_name: step.name for step in steps for full_name in step.reads}
-    graph = {
-        step.name: sorted({maker[name] for reads in step.reads.values() for name in reads if name in maker})
-        for step in steps
-    }
+    graph: dict[str, list[str]] = {}
+    for step in steps:
+        before = {maker[name] for reads in step.reads.values() for name in reads if name in maker}
+        graph[step.name] = sorted(before - {step.name})
     by_name = {step.name: step for step in steps}
     return [by_name[name] for name in TopologicalSorter(graph).static_order()]
 
