@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from assets.arrays.columns import minus
-from assets.arrays.neighbours import NO_ROW, at_rows, take_rows
+from assets.arrays.neighbours import NO_ROW, at_rows
 from assets.catalog.table import TIMESTAMP
 from assets.transforms.commits.committers import ADMIN_MOST
 from assets.transforms.marts.lag_counts import UNKNOWN
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 OWN_MOST: Final = 10
 """The most commits that the pace of an owner is worked out from."""
+REPEATS: Final = pa.array(["repeat"])
 COMMIT: Final = {
     "committed_offset": "committed_offset",
     "log_offset": "log_offset",
@@ -63,7 +63,7 @@ def handovers(ownership_ends: pa.Table, index: CommitIndex) -> pa.Table:
 
 def _repeats(index: CommitIndex, key: Int64Array, begins: Int64Array) -> pa.Array:
     """When the last of the commits was made that, from a place on, only repeat what stood there; NULL without one."""
-    is_repeat = pc.equal(index.commits["kind"], "repeat").to_numpy()
+    is_repeat = index.are_one_of(REPEATS)
     others = np.append(np.flatnonzero(~is_repeat), is_repeat.size)
     first = index.behind(key, begins - 1)
     ends = np.minimum(others[np.searchsorted(others, first)], index.high[key])
@@ -141,6 +141,6 @@ def _running_counts(mask: Mask) -> Int64Array:
 
 def _commits(index: CommitIndex, rows: Int64Array) -> pa.Array:
     """Commits as structs; NULL of NO_ROW."""
-    columns = {name: take_rows(index.commits[column], rows) for name, column in COMMIT.items()}
+    columns = {name: index.take(column, rows) for name, column in COMMIT.items()}
     columns["committed_at"] = columns["committed_at"].cast(TIMESTAMP)
     return pa.StructArray.from_arrays(list(columns.values()), list(columns), mask=pa.array(rows == NO_ROW))

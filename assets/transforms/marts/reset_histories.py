@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from assets.arrays.columns import flags, minus
+from assets.arrays.columns import minus
 from assets.arrays.neighbours import NO_ROW, at_rows
 from assets.transforms.marts.lag_counts import UNKNOWN
 from parsers.compiled import compiled
@@ -58,7 +57,7 @@ def reset_histories(index: CommitIndex, reset_keys: pa.Table, group_states: pa.T
     """The histories of these keys."""
     log = _rows_of_keys(index, reset_keys, group_states)
     stretch, lowest = run_along(log.begins, log.reads_on, index.committed[log.rows])
-    turns = np.flatnonzero(_is_one_of(index, TURNS)[log.rows])
+    turns = np.flatnonzero(index.are_one_of(TURNS)[log.rows])
     near = {"log_offset": turns, **_neighbours(log, turns)}
     log_offsets = index.numbers("log_offset")[log.rows]
     state_offsets = group_states["log_offset"].to_numpy()
@@ -101,14 +100,9 @@ def _rows_of_keys(index: CommitIndex, reset_keys: pa.Table, group_states: pa.Tab
         index.positions[rows],
     )
     is_read_in = np.append(group_states["is_read_in"].to_numpy(), False)[state]
-    is_batch, is_by_stranger = (flags(index.commits[name])[rows] for name in ("is_batch", "is_by_stranger"))
-    reads_on = _is_one_of(index, AHEAD)[rows] & (is_read_in | is_batch) & ~is_by_stranger
+    is_batch, is_by_stranger = (index.truths(name)[rows] for name in ("is_batch", "is_by_stranger"))
+    reads_on = index.are_one_of(AHEAD)[rows] & (is_read_in | is_batch) & ~is_by_stranger
     return _Rows(rows, np.repeat(keys, sizes), begins, state, reads_on)
-
-
-def _is_one_of(index: CommitIndex, kinds: pa.Array) -> Mask:
-    mask: Mask = pc.is_in(index.commits["kind"], kinds).to_numpy()
-    return mask
 
 
 def _or_null(numbers: Int64Array) -> pa.Array:

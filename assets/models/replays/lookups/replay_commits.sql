@@ -1,4 +1,4 @@
--- The commits and removals of the keys of which replays may tell, each key's in the order in which they took effect.
+-- The commits and removals of the keys of which replays may tell, in any order.
 SELECT
     k.key::INTEGER AS key, c.effective_log_offset AS position, c.log_offset, c.committed_offset, c.previous_offset,
     epoch_us(c.effective_at) AS effective_us, c.kind, c.cause, c.is_transactional,
@@ -10,4 +10,3 @@ WHERE
     c.log_partition BETWEEN coalesce(getvariable('from_partition'), -2147483648) AND coalesce(
         getvariable('to_partition'), 2147483647
     )
-ORDER BY key, position, log_offset
