@@ -18,10 +18,16 @@ import dagster as dg
 from assets import models
 from assets.catalog import TABLES
 from assets.frontiers import from_transform_with_frontiers
+from assets.lookups import from_transform_with_lookups
 from assets.materialize import from_model, from_transform, from_transform_with_memory, model_reads
 from assets.storage.warehouse import Warehouse
 from assets.sums import from_transform_with_sums
-from assets.transforms.declaration import TransformWithFrontiers, TransformWithMemory, TransformWithSums
+from assets.transforms.declaration import (
+    TransformWithFrontiers,
+    TransformWithLookups,
+    TransformWithMemory,
+    TransformWithSums,
+)
 from parsers.errors import LagbookError, WarehouseError
 
 if TYPE_CHECKING:
@@ -129,6 +135,8 @@ def from_any_transform(warehouse: Warehouse, table: Table, transform: AnyTransfo
     """Make a table by its transform, in the way that its kind asks for."""
     if isinstance(transform, TransformWithFrontiers):
         return from_transform_with_frontiers(warehouse, table, transform)
+    if isinstance(transform, TransformWithLookups):
+        return from_transform_with_lookups(warehouse, table, transform)
     if isinstance(transform, TransformWithSums):
         return from_transform_with_sums(warehouse, table, transform)
     if isinstance(transform, TransformWithMemory):
