@@ -36,9 +36,7 @@ WRITTEN_WITH: Final = "lookups"
 """In the notes of a table and of its memory: whether the one was written with the other."""
 
 
-def from_transform_with_lookups(
-    warehouse: Warehouse, table: Table, transform: TransformWithLookups
-) -> Materialization:
+def from_transform_with_lookups(warehouse: Warehouse, table: Table, transform: TransformWithLookups) -> Materialization:
     """Make a table, looking up what is new."""
     with warehouse.pinned_versions():
         inputs = table_inputs(warehouse, transform.reads, *transform.models)
@@ -89,7 +87,11 @@ def _later(connection: duckdb.DuckDBPyConnection, one: Table) -> pa.Table:
 
 
 def _commit(
-    warehouse: Warehouse, table: Table, files: Sequence[DataFile], inputs: Inputs, memory: Sequence[tuple[Table, pa.Table]]
+    warehouse: Warehouse,
+    table: Table,
+    files: Sequence[DataFile],
+    inputs: Inputs,
+    memory: Sequence[tuple[Table, pa.Table]],
 ) -> None:
     """Commit the table, then its memory: of a run that dies in between nothing is remembered."""
     note = {WRITTEN_WITH: uuid.uuid4().hex}

@@ -96,6 +96,8 @@ RESET_COMMITS: Final = Table(
         Column("leader_epoch", pa.int32(), "The leader epoch that it names."),
         Column("actor", pa.string(), "Who made it."),
         Column("store_kind", pa.string(), "What it rests on."),
+        Column("cause", pa.string(), "Why the offset was removed."),
+        Column("idle_ms", pa.int64(), "How long a removed offset had stood."),
     ),
 )
 RESET_RUNS: Final = Table(

@@ -129,7 +129,7 @@ class TransformWithSums(_Declared):
 
 @dataclass(frozen=True)
 class TransformWithLookups(_Declared):
-    """A table that rests on lookups among the rows of another one: they are remembered, so that a run looks up new rows.
+    """A table that rests on lookups among the rows of another one, which are remembered: a run looks among new rows.
 
     It finds the rows of files that came since in `new_rows`, the table as it was in `earlier_rows`, and what is
     remembered in `earlier_<name>`, by the name of each memory. It leaves what the next run is to remember in

@@ -18,7 +18,6 @@ from assets.reconstruct.file_names import Place, Rows
 from assets.storage.parquet_writer import write_file
 from assets.storage.warehouse import Warehouse
 from assets.transforms.coordinator import Coordinator
-from assets.transforms.marts import replays
 from assets.transforms.marts.commit_index import CommitIndex
 from tests.assets.recorded import opened
 from tests.assets.test_skips_under_cuts import Life, World

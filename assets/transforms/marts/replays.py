@@ -100,10 +100,7 @@ def _create_empty(connection: duckdb.DuckDBPyConnection, name: str, table: Table
 
 def replays_of_piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.RecordBatch]:
     """The rows of the partitions that variables name; of all, where there are none."""
-    connection.register("ownership_ends", connection.sql(models.select("ownership_ends")).to_arrow_table())
-    for model in LOOKUPS:
-        _create(connection, model)
-    index = _commit_index(connection)
+    index = look_up(connection)
     connection.register("handovers", _handovers(connection, index))
     _look_up_resets(connection, index)
     for model in (*HISTORIES, *STEPS):
@@ -114,6 +111,14 @@ def replays_of_piece(connection: duckdb.DuckDBPyConnection) -> Iterator[pa.Recor
     times = pa.array(_recovery_times(connection, claims, index))
     rows = claims.append_column("to_time", pc.if_else(pc.equal(times, UNKNOWN), None, times).cast(TIMESTAMP))
     yield from rows.select(list(TABLE.column_names)).to_batches(READ_AT_ONCE)
+
+
+def look_up(connection: duckdb.DuckDBPyConnection) -> CommitIndex:
+    """Find out whose commits are to be looked up, and read these."""
+    connection.register("ownership_ends", connection.sql(models.select("ownership_ends")).to_arrow_table())
+    for model in LOOKUPS:
+        _create(connection, model)
+    return _commit_index(connection)
 
 
 def _create(connection: duckdb.DuckDBPyConnection, model: str) -> None:
