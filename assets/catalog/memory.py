@@ -61,8 +61,8 @@ HANDOVER_COMMITS: Final = Table(
     (
         *KEY,
         Column("until_log_offset", pa.int64(), "Where the owner ended.", required=True),
-        Column("from_log_offset", pa.int64(), "Where the next one began."),
-        Column("owned_log_offset", pa.int64(), "Where the owner began."),
+        Column("from_log_offset", pa.int64(), "Where the next one began.", required=True),
+        Column("owned_log_offset", pa.int64(), "Where the owner began.", required=True),
         Column("last_repeat_at", TIMESTAMP, "The last of the commits that only repeat what stood there."),
         Column("is_repeat_over", pa.bool_(), "Another commit came behind these.", required=True),
         Column("standing", COMMIT, "The commit that stood when the next owner began."),
@@ -72,6 +72,11 @@ HANDOVER_COMMITS: Final = Table(
         Column("own_at", TIMESTAMP, "When the last of these was."),
         Column("interval_ms", pa.float64(), "How far apart these are."),
         Column("step", pa.float64(), "How far each went."),
+        Column(
+            "stretch_position",
+            pa.int64(),
+            "Where the commits before the later one of both places begin, since the place before; NULL without any.",
+        ),
     ),
 )
 RESET_COMMITS: Final = Table(

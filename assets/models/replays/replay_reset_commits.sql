@@ -8,5 +8,5 @@ UNION ALL BY NAME
 SELECT k.key, c.* EXCLUDE (cluster, log_partition, group_id, topic, partition)
 FROM earlier_reset_commits AS c
 JOIN
-    (FROM replay_reset_keys ANTI JOIN replay_searched_keys USING (key)) AS k
+    (FROM replay_reset_keys ANTI JOIN (FROM replay_searched_keys WHERE is_whole) USING (key)) AS k
     USING (cluster, log_partition, group_id, topic, partition)

@@ -61,6 +61,7 @@ def handovers(ownership_ends: pa.Table, index: CommitIndex) -> pa.Table:
         "standing": _commits(index, standing),
         "last": _commits(index, stretches.newest[ended]),
         "is_read_between": pa.array(is_later & stretches.is_read_outside(index)[begun]),
+        "stretch_position": stretches.positions(index, np.where(until > begins, ended, begun)),
         **_pace(index, stretches.begins[ended], stretches.ends[ended], index.behind(key, owned)),
     }
     return pa.table({**{name: ownership_ends[name] for name in ownership_ends.column_names}, **looked_up})
@@ -110,6 +111,12 @@ class Stretches:
     def newest(self) -> Int64Array:
         """The row of the last commit before each place; NO_ROW without one."""
         return np.where(self.ends > self.begins, self.ends - 1, NO_ROW)
+
+    def positions(self, index: CommitIndex, at: Int64Array) -> pa.Array:
+        """Where some of them begin; NULL without a commit."""
+        has_any = self.ends > self.begins
+        positions = at_rows(index.positions, np.where(has_any, self.begins, NO_ROW))[at]
+        return pa.array(positions, mask=~has_any[at])
 
     def is_read_outside(self, index: CommitIndex) -> Mask:
         """Whether somebody who is no member read there: who commits often, or knows an epoch."""

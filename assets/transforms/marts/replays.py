@@ -50,16 +50,20 @@ STEPS: Final = (
     *("replay_former_owners", "replay_handovers", "replay_resets", "replay_reset_claims"),
 )
 """The models below the last one, in the order in which they build on each other, each a table while a piece is made."""
-LOOKUPS: Final = ("replay_keys", "replay_reset_keys", "replay_group_states", "replay_searched_keys")
+LOOKUPS: Final = (
+    *("replay_keys", "replay_reset_keys", "replay_group_states", "replay_earlier_ends", "replay_searched_keys"),
+)
 """What is looked up, likewise."""
 HISTORIES: Final = ("replay_reset_commits", "replay_reset_runs")
 MEMORY: Final = (SEARCHED_PARTITIONS, HANDOVER_COMMITS, RESET_COMMITS, RESET_RUNS)
 MODELS: Final = (
-    *("replay_partitions", "ownership_ends", *LOOKUPS, "replay_commits", "replay_earlier_handovers"),
+    *("replay_partitions", "ownership_ends", *LOOKUPS, "replay_commits", "replay_new_ends", "replay_earlier_handovers"),
     *("replay_reset_starts", *HISTORIES, *STEPS, "replays", *(one.name for one in MEMORY)),
 )
 TABLE: Final = TABLES["mart.replays"]
-OPEN_KEYS: Final = "FROM replay_keys SEMI JOIN open_keys USING (key)"
+OPEN_KEYS: Final = """
+    SELECT *, TRUE AS is_whole, -9223372036854775808 AS from_position FROM replay_keys SEMI JOIN open_keys USING (key)
+"""
 GOAL_COLUMNS: Final = ("key", "begins", "goal")
 ALWAYS: Final = int(np.iinfo(np.int64).max)
 
@@ -139,8 +143,9 @@ def _commit_index(connection: duckdb.DuckDBPyConnection) -> CommitIndex:
 
 def _handovers(connection: duckdb.DuckDBPyConnection, index: CommitIndex) -> pa.Table:
     """The ends of ownership with the commits before them: looked up, or remembered."""
-    ends = connection.sql("FROM ownership_ends SEMI JOIN replay_searched_keys USING (key)").to_arrow_table()
+    ends = connection.sql(models.select("replay_new_ends")).to_arrow_table()
     new = handovers(ends, index)
+    new = new.filter(new["is_new"]).drop_columns(["is_new"])
     earlier = connection.sql(models.select("replay_earlier_handovers")).to_arrow_table()
     return pa.concat_tables([new, with_later_repeats(earlier, index).select(new.column_names).cast(new.schema)])
 
@@ -161,12 +166,12 @@ def _recovery_times(connection: duckdb.DuckDBPyConnection, claims: pa.Table, ind
     """
     asks = [claims[name].to_numpy() for name in GOAL_COLUMNS]
     key, begins, _goal = asks
-    searched = connection.sql("SELECT key FROM replay_searched_keys").to_arrow_table()["key"].to_numpy()
-    is_searched = np.isin(key, searched)
+    whole = connection.sql("SELECT key FROM replay_searched_keys WHERE is_whole").to_arrow_table()["key"].to_numpy()
+    is_whole = np.isin(key, whole)
     remembered = claims["earlier_time"].cast(pa.int64()).fill_null(UNKNOWN).to_numpy()
-    times = np.where(is_searched | (remembered == UNKNOWN), index.passing_times(*asks), remembered)
+    times = np.where(is_whole | (remembered == UNKNOWN), index.passing_times(*asks), remembered)
     first = np.append(index.positions, ALWAYS)[np.where(index.high > index.low, index.low, index.positions.size)]
-    is_open = ~is_searched & ~flags(claims["has_earlier_goal"]) & (begins < first[key])
+    is_open = ~is_whole & ~flags(claims["has_earlier_goal"]) & (begins < first[key])
     if is_open.any():
         connection.register("open_keys", pa.table({"key": np.unique(key[is_open])}))
         connection.execute(f"CREATE OR REPLACE TEMP TABLE replay_searched_keys AS {OPEN_KEYS}")

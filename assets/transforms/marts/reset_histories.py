@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 AHEAD: Final = pa.array(["advance", "repeat"])
 TURNS: Final = pa.array(["rewind", "first"])
-STARTS: Final = ("key", "grp", "number", "stretch", "lowest_offset")
+STARTS: Final = ("key", "grp", "number", "stretch", "lowest_offset", "last_position")
 
 
 class ResetHistories(NamedTuple):
@@ -62,7 +62,7 @@ class _Rows(NamedTuple):
 
 
 def reset_histories(index: CommitIndex, starts: pa.Table, group_states: pa.Table) -> ResetHistories:
-    """The histories of these keys, each from the commit on with which it starts in the index."""
+    """The histories of these keys, each behind the last commit that is remembered of it."""
     log = _rows_of_keys(index, starts, group_states)
     stretch, lowest = run_along((log.begins, log.stretch, log.lowest), log.reads_on, index.committed[log.rows])
     state_offsets = group_states["log_offset"].to_numpy()
@@ -96,10 +96,11 @@ def _are_near(log: _Rows, is_turn: Mask) -> Mask:
 
 def _rows_of_keys(index: CommitIndex, starts: pa.Table, group_states: pa.Table) -> _Rows:
     """The commits of these keys, with the state of the group before each."""
-    keys, groups, number, stretch, lowest = (starts[name].to_numpy() for name in STARTS)
-    sizes = index.high[keys] - index.low[keys]
+    keys, groups, number, stretch, lowest, last_position = (starts[name].to_numpy() for name in STARTS)
+    low = index.behind(keys, last_position)
+    sizes = index.high[keys] - low
     first = np.cumsum(sizes) - sizes
-    rows = np.arange(sizes.sum()) - np.repeat(first - index.low[keys], sizes)
+    rows = np.arange(sizes.sum()) - np.repeat(first - low, sizes)
     begins = np.zeros(rows.size, np.bool_)
     begins[first[sizes > 0]] = True
     edges = np.searchsorted(group_states["grp"].to_numpy(), np.arange(groups.max(initial=-1) + 2))

@@ -5,6 +5,7 @@ WHERE
     c.log_partition BETWEEN coalesce(getvariable('from_partition'), -2147483648) AND coalesce(
         getvariable('to_partition'), 2147483647
     )
+    AND c.effective_log_offset >= k.from_position
 UNION ALL
 SELECT c.*, k.key
 FROM new_rows AS c

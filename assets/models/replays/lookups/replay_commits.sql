@@ -1,5 +1,5 @@
--- The commits and removals that are looked up, in any order: all of the keys that are searched from the first one on,
--- and the new ones of all other keys of which replays may tell.
+-- The commits and removals that are looked up, in any order: older ones, too, of the keys that are searched, and the
+-- new ones of all other keys of which replays may tell.
 SELECT
     key::INTEGER AS key, effective_log_offset AS position, log_offset, committed_offset, previous_offset,
     epoch_us(effective_at) AS effective_us, kind, cause, is_transactional,
