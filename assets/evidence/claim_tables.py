@@ -112,7 +112,7 @@ def _insert(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) ->
 def _make(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     """Make a table, as a run does."""
     if name == "mart.replays":
-        batches = list(replays.replays(connection))
+        batches = list(replays.replays_of_all(connection))
     elif name == commit_sums.FULL_NAME:
         batches = list(commit_sums.sums_of_all(connection).to_arrow_reader(READ_AT_ONCE))
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pyarrow import fs
 
 from assets.catalog import TABLES
-from assets.catalog.memory import FRONTIERS
+from assets.catalog.memory import MEMORY_BY_NAME
 from assets.duckdb import database
 from assets.ingest.ingest import RAW
 from assets.reconstruct.checkpoint import CHECKPOINTS, checkpoint_offsets
@@ -151,7 +151,7 @@ def _leftovers(warehouse: Warehouse, before: datetime) -> Iterator[Leftover]:
     for info in system.get_file_info(fs.FileSelector(root, allow_not_found=True)):
         if info.type == fs.FileType.Directory and info.base_name.startswith("spool-"):
             yield from (_leftover(warehouse, file) for file in _old_files(warehouse, info.path, before))
-    for name in (*TABLES, CHECKPOINTS.full_name, FRONTIERS.full_name):
+    for name in (*TABLES, CHECKPOINTS.full_name, *MEMORY_BY_NAME):
         yield from _leftovers_of(warehouse, name, before)
 
 

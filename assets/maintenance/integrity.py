@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from assets.catalog import TABLES
-from assets.catalog.memory import FRONTIERS
+from assets.catalog.memory import MEMORY_BY_NAME
 from assets.ingest.ingest import RAW, SEGMENTS
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.projections import OUTPUTS
@@ -67,7 +67,7 @@ def has_any_table(warehouse: Warehouse) -> bool:
 
 
 def _names() -> tuple[str, ...]:
-    return (*TABLES, CHECKPOINTS.full_name, FRONTIERS.full_name, *lease.NAMES)
+    return (*TABLES, CHECKPOINTS.full_name, *MEMORY_BY_NAME, *lease.NAMES)
 
 
 def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:

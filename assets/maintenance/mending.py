@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assets.catalog import TABLES
-from assets.catalog.memory import FRONTIERS
+from assets.catalog.memory import MEMORY_BY_NAME
 from assets.ingest.ingest import RAW, SEGMENTS
 from assets.maintenance import lost_reads, table_recovery
 from assets.maintenance.integrity import examine
@@ -120,7 +120,7 @@ def _drop(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:
     if len(files) < len(damages):
         table_recovery.drop_log(warehouse, name)
     elif not is_replayed:
-        warehouse.begin(FRONTIERS if name == FRONTIERS.full_name else TABLES[name]).replace((), {})
+        warehouse.begin(MEMORY_BY_NAME.get(name) or TABLES[name]).replace((), {})
     if is_replayed:
         _forget_partitions(warehouse, files if len(files) == len(damages) else None)
 

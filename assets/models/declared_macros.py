@@ -145,6 +145,7 @@ CLAIMS: Final = (
     Macro("_owners_by_name", (), "The same with names that only follow from what a group commits.", optional=GROUP),
     Macro("_settings_over_time", (), "Numbers that were set for brokers and topics, from when until when."),
     Macro("_is_throwaway", ("group_id",), "Whether a group id looks made up for one use.", is_table=False),
+    Macro("_removal_causes_of", ("removals_of",), "Why some offsets were removed: the argument names a table of them."),
     Macro("_removal_causes", (), "Why offsets were removed, by their records and the coordinators' text logs."),
     Macro(
         "_certainty_of",

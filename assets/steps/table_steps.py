@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING
 
 from assets import models
 from assets.frontiers import from_transform_with_frontiers
+from assets.lookups import from_transform_with_lookups
 from assets.materialize import from_model, from_transform, from_transform_with_memory, model_reads
 from assets.steps.step import ROW_COUNT, SECONDS, UNCHANGED, URI, Facts, Results, RunContext, Step, TableResult
 from assets.sums import from_transform_with_sums
-from assets.transforms.declaration import TransformWithFrontiers, TransformWithMemory, TransformWithSums
+from assets.transforms.declaration import (
+    TransformWithFrontiers,
+    TransformWithLookups,
+    TransformWithMemory,
+    TransformWithSums,
+)
 from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
@@ -56,6 +62,8 @@ def from_any_transform(warehouse: Warehouse, table: Table, transform: AnyTransfo
     """Make a table by its transform, in the way that its kind asks for."""
     if isinstance(transform, TransformWithFrontiers):
         return from_transform_with_frontiers(warehouse, table, transform)
+    if isinstance(transform, TransformWithLookups):
+        return from_transform_with_lookups(warehouse, table, transform)
     if isinstance(transform, TransformWithSums):
         return from_transform_with_sums(warehouse, table, transform)
     if isinstance(transform, TransformWithMemory):

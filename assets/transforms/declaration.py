@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+    from assets.catalog import Table
+
     Rows = Callable[[duckdb.DuckDBPyConnection], Iterator[pa.RecordBatch]]
     RowsWithMemory = Callable[[duckdb.DuckDBPyConnection, bool], Iterator[pa.RecordBatch]]
 
 IS_FINAL: Final = "is_final"
 """The column that says of a row whether it lies before the frontier of its unit."""
+NEW_ROWS: Final = "new_rows"
+EARLIER_ROWS: Final = "earlier_rows"
+EARLIER: Final = "earlier_"
+LATER: Final = "later_"
+"""What a transform with lookups finds and leaves, by the names of tables or the beginnings of these."""
 
 
 class _Declared:
@@ -120,4 +127,24 @@ class TransformWithSums(_Declared):
         return frozenset({self.summed})
 
 
-AnyTransform: TypeAlias = Transform | TransformWithMemory | TransformWithFrontiers | TransformWithSums
+@dataclass(frozen=True)
+class TransformWithLookups(_Declared):
+    """A table that rests on lookups among the rows of another one, which are remembered: a run looks among new rows.
+
+    It finds the rows of files that came since in `new_rows`, the table as it was in `earlier_rows`, and what is
+    remembered in `earlier_<name>`, by the name of each memory. It leaves what the next run is to remember in
+    `later_<name>`. All of these are empty where nothing may be remembered: another release or other models made the
+    table, or files are gone whose rows were looked up.
+    """
+
+    rows: Rows
+    models: Sequence[str]
+    memory: Sequence[Table]
+    searched: str
+    """The table whose rows are looked up."""
+    queries: Sequence[str] = ()
+
+
+AnyTransform: TypeAlias = (
+    Transform | TransformWithMemory | TransformWithFrontiers | TransformWithSums | TransformWithLookups
+)

@@ -20,8 +20,7 @@ from assets.duckdb import session
 from assets.duckdb.database import begin, create_macros
 from assets.frontiers import Units
 from assets.storage.parquet_files import fit_columns
-from assets.transforms.marts import commit_sums, snapshots
-from assets.transforms.marts.replays import replays_of_piece
+from assets.transforms.marts import commit_sums, replays, snapshots
 from tests.assets.transforms.made_groups import replayed
 
 if TYPE_CHECKING:
@@ -76,7 +75,9 @@ def computed_replays(connection: duckdb.DuckDBPyConnection) -> pa.Table:
             for field in TABLES["mart.replays"].schema
         ]
     )
-    return concatenate([pa.Table.from_batches([rows]) for rows in replays_of_piece(connection)], schema)
+    replays.forget(connection)
+    replays.begin(connection)
+    return concatenate([pa.Table.from_batches([rows]) for rows in replays.replays_of_piece(connection)], schema)
 
 
 def make_snapshots(connection: duckdb.DuckDBPyConnection) -> None:

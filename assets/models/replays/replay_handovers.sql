@@ -2,7 +2,7 @@
 -- it was removed, that is told by itself.
 WITH committed_keys AS (
     SELECT DISTINCT cluster, group_id, topic, partition
-    FROM core.commits
+    FROM internal.committed_partitions
     SEMI JOIN (FROM replay_former_owners WHERE standing IS NULL) USING (cluster, group_id, topic, partition)
 )
 SELECT

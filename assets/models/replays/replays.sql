@@ -9,6 +9,12 @@ WITH claims AS MATERIALIZED (
         SELECT *, FALSE AS is_ordinary FROM replay_reset_claims
     ) USING (cluster, topic, partition)
 ),
+earlier_goals AS (
+    SELECT
+        cluster, log_partition, group_id, topic, partition, kind, log_offset, to_time,
+        coalesce(to_offset, greatest(estimate_to, _as_bigint(possible_from::HUGEINT + 1))) AS goal
+    FROM earlier_rows
+),
 ranges AS (
     SELECT log, possible_from AS from_offset, possible_to AS to_offset FROM claims
     WHERE possible_from < possible_to AND NOT is_another_log
@@ -42,13 +48,17 @@ SELECT
     generation_after,
     _certainty_of(certain_from, certain_to, estimate_from, estimate_to) AS certainty, s.log_partition, s.log_offset,
     list_sort(list_distinct(evidence)) AS evidence, step, is_ordinary,
-    k.key, effective_log_offset AS begins, goal
+    k.key, effective_log_offset AS begins, s.goal, e.goal IS NOT NULL AS has_earlier_goal, e.to_time AS earlier_time
 FROM claims AS s
 JOIN replay_keys AS k USING (cluster, log_partition, group_id, topic, partition)
 LEFT JOIN record_counts AS p
     ON p.log = s.log AND p.from_offset = s.possible_from AND p.to_offset = s.possible_to AND NOT s.is_another_log
 LEFT JOIN record_counts AS c
     ON c.log = s.log AND c.from_offset = s.certain_from AND c.to_offset = s.certain_to AND NOT s.is_another_log
+LEFT JOIN earlier_goals AS e
+    ON
+        e.cluster = s.cluster AND e.log_partition = s.log_partition AND e.group_id = s.group_id AND e.topic = s.topic
+        AND e.partition = s.partition AND e.kind = s.claim_kind AND e.log_offset = s.log_offset AND e.goal = s.goal
 WHERE s.claim_kind IN ('set_back', 'truncated') OR (p.records = 0) IS NOT TRUE
 -- Of two members that a record gives one partition each may have read what the other did: what is possible counts once.
 QUALIFY

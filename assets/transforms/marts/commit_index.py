@@ -11,14 +11,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pyarrow.compute as pc
 
-from assets.arrays.neighbours import NO_ROW
+from assets.arrays.columns import flags
+from assets.arrays.neighbours import NO_ROW, at_rows, take_rows
 from assets.transforms.marts.lag import rows_up_to
 from assets.transforms.marts.lag_counts import UNKNOWN
 from parsers.compiled import compiled
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from assets.arrays.neighbours import Mask
     from parsers.words import Int64Array
@@ -34,25 +37,37 @@ class CommitIndex:
     """Commits and removals, in the order of their keys, and of each key in that of the log."""
 
     commits: pa.Table
+    """Them, in any order."""
+    order: Int64Array
+    """Where in the table each stands."""
     low: Int64Array
     high: Int64Array
     """For each key where its commits begin and end."""
 
     @classmethod
     def of(cls, commits: pa.Table, keys: int) -> CommitIndex:
-        """The trails of so many keys."""
-        edges = np.searchsorted(commits["key"].to_numpy(), np.arange(keys + 1))
-        return cls(commits, edges[:-1], edges[1:])
+        """The commits of so many keys, which have numbers."""
+        order, edges = rows_by_key(commits["key"].to_numpy(), keys)
+        put_in_order(order, edges, commits["position"].to_numpy(), commits["log_offset"].to_numpy())
+        return cls(commits, order, edges[:-1], edges[1:])
 
     def numbers(self, name: str) -> Int64Array:
         """What a column says of each commit, UNKNOWN for NULL."""
         values: Int64Array = self.commits[name].fill_null(UNKNOWN).to_numpy()
-        return values
+        return values[self.order]
 
     def truths(self, name: str) -> Mask:
         """Of which commits something holds."""
-        values: Mask = self.commits[name].to_numpy()
-        return values
+        return flags(self.commits[name])[self.order]
+
+    def are_one_of(self, kinds: pa.Array) -> Mask:
+        """Which commits are of some kinds."""
+        values: Mask = pc.is_in(self.commits["kind"], kinds).to_numpy()
+        return values[self.order]
+
+    def take(self, name: str, rows: Int64Array) -> pa.Array:
+        """What a column says of some commits; NULL of NO_ROW."""
+        return take_rows(self.commits[name], at_rows(self.order, rows))
 
     @cached_property
     def positions(self) -> Int64Array:
@@ -91,6 +106,39 @@ def _by_block(numbers: Int64Array, extreme: np.ufunc) -> Int64Array:
     """The greatest or least of each block."""
     edges = np.arange(0, numbers.size, BLOCK)
     return extreme.reduceat(numbers, edges) if edges.size else numbers
+
+
+@compiled
+def rows_by_key(key: NDArray[np.int32], keys: int) -> tuple[Int64Array, Int64Array]:
+    """The rows key after key, those of each as they come; and where each key begins."""
+    edges = np.zeros(keys + 1, np.int64)
+    for row in range(key.size):
+        edges[key[row] + 1] += 1
+    edges = np.cumsum(edges)
+    free, order = edges[:-1].copy(), np.empty(key.size, np.int64)
+    for row in range(key.size):
+        order[free[key[row]]] = row
+        free[key[row]] += 1
+    return order, edges
+
+
+@compiled
+def put_in_order(order: Int64Array, edges: Int64Array, position: Int64Array, log_offset: Int64Array) -> None:
+    """Put the rows of each key in the order of the log, where they do not come in it."""
+    for key in range(edges.size - 1):
+        rows = order[edges[key] : edges[key + 1]]
+        for numbers in (log_offset, position):
+            if not _ascend(position[rows], log_offset[rows]):
+                rows[:] = rows[np.argsort(numbers[rows], kind="mergesort")]
+
+
+@compiled
+def _ascend(position: Int64Array, log_offset: Int64Array) -> bool:
+    """Whether places come one behind the other."""
+    for row in range(1, position.size):
+        if (position[row], log_offset[row]) < (position[row - 1], log_offset[row - 1]):
+            return False
+    return True
 
 
 @compiled

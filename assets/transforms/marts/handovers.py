@@ -7,14 +7,14 @@ Put here how these commits are found, and the pace of an owner's own. Where owne
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.arrays.columns import minus
-from assets.arrays.neighbours import NO_ROW, at_rows, take_rows
+from assets.arrays.neighbours import NO_ROW, at_rows
 from assets.catalog.table import TIMESTAMP
 from assets.transforms.commits.committers import ADMIN_MOST
 from assets.transforms.marts.lag_counts import UNKNOWN
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 OWN_MOST: Final = 10
 """The most commits that the pace of an owner is worked out from."""
+REPEATS: Final = pa.array(["repeat"])
 COMMIT: Final = {
     "committed_offset": "committed_offset",
     "log_offset": "log_offset",
@@ -42,7 +43,10 @@ COMMIT: Final = {
 
 
 def handovers(ownership_ends: pa.Table, index: CommitIndex) -> pa.Table:
-    """Each end of ownership with the `last` commit before it, the one `standing` when the next began, and the pace."""
+    """Each end of ownership with the `last` commit before it, the one `standing` when the next began, and the pace.
+
+    Of commits that only repeat what stood when the next owner began, more may come: until `is_repeat_over`.
+    """
     key, until, begins, owned = (
         ownership_ends[name].to_numpy() for name in ("key", "until_log_offset", "from_log_offset", "owned_log_offset")
     )
@@ -50,25 +54,50 @@ def handovers(ownership_ends: pa.Table, index: CommitIndex) -> pa.Table:
     ended, begun = at[: key.size], at[key.size :]
     standing = stretches.newest[begun]
     is_later = at_rows(index.positions, standing, UNKNOWN) >= until
+    repeats = Repeats.of(index, key, begins)
     looked_up = {
-        "last_repeat_at": _repeats(index, key, begins),
+        "last_repeat_at": repeats.last_at,
+        "is_repeat_over": repeats.is_over,
         "standing": _commits(index, standing),
         "last": _commits(index, stretches.newest[ended]),
         "is_read_between": pa.array(is_later & stretches.is_read_outside(index)[begun]),
+        "stretch_position": stretches.positions(index, np.where(until > begins, ended, begun)),
         **_pace(index, stretches.begins[ended], stretches.ends[ended], index.behind(key, owned)),
     }
-    own = [name for name in ownership_ends.column_names if name != "from_log_offset"]
-    return pa.table({**{name: ownership_ends[name] for name in own}, **looked_up})
+    return pa.table({**{name: ownership_ends[name] for name in ownership_ends.column_names}, **looked_up})
 
 
-def _repeats(index: CommitIndex, key: Int64Array, begins: Int64Array) -> pa.Array:
-    """When the last of the commits was made that, from a place on, only repeat what stood there; NULL without one."""
-    is_repeat = pc.equal(index.commits["kind"], "repeat").to_numpy()
-    others = np.append(np.flatnonzero(~is_repeat), is_repeat.size)
-    first = index.behind(key, begins - 1)
-    ends = np.minimum(others[np.searchsorted(others, first)], index.high[key])
-    last_at = at_rows(index.times, np.where(ends > first, ends - 1, NO_ROW), UNKNOWN)
-    return pa.array(last_at, TIMESTAMP, mask=last_at == UNKNOWN)
+def with_later_repeats(earlier: pa.Table, index: CommitIndex) -> pa.Table:
+    """Remembered commits before ends of ownership, with what new commits, those of the index, repeat of them."""
+    later = Repeats.of(index, earlier["key"].to_numpy(), earlier["from_log_offset"].to_numpy())
+    was_over = earlier["is_repeat_over"]
+    stays = pc.or_(was_over, pc.invert(later.has_any))
+    merged = {
+        "last_repeat_at": pc.if_else(stays, earlier["last_repeat_at"], later.last_at),
+        "is_repeat_over": pc.or_(was_over, later.is_over),
+    }
+    return pa.table({name: merged.get(name, earlier[name]) for name in earlier.column_names})
+
+
+class Repeats(NamedTuple):
+    """The commits, from some places on, that only repeat what stood there."""
+
+    has_any: pa.Array
+    last_at: pa.Array
+    """When the last of them was made."""
+    is_over: pa.Array
+    """Whether another commit came behind them."""
+
+    @classmethod
+    def of(cls, index: CommitIndex, key: Int64Array, begins: Int64Array) -> Repeats:
+        """Those of keys from these places on."""
+        is_repeat = index.are_one_of(REPEATS)
+        others = np.append(np.flatnonzero(~is_repeat), is_repeat.size)
+        first = index.behind(key, begins - 1)
+        ends = np.minimum(others[np.searchsorted(others, first)], index.high[key])
+        last_at = at_rows(index.times, np.where(ends > first, ends - 1, NO_ROW), UNKNOWN)
+        times = pa.array(last_at, TIMESTAMP, mask=last_at == UNKNOWN)
+        return cls(pa.array(ends > first), times, pa.array(ends < index.high[key]))
 
 
 @dataclass(frozen=True)
@@ -82,6 +111,12 @@ class Stretches:
     def newest(self) -> Int64Array:
         """The row of the last commit before each place; NO_ROW without one."""
         return np.where(self.ends > self.begins, self.ends - 1, NO_ROW)
+
+    def positions(self, index: CommitIndex, at: Int64Array) -> pa.Array:
+        """Where some of them begin; NULL without a commit."""
+        has_any = self.ends > self.begins
+        positions = at_rows(index.positions, np.where(has_any, self.begins, NO_ROW))[at]
+        return pa.array(positions, mask=~has_any[at])
 
     def is_read_outside(self, index: CommitIndex) -> Mask:
         """Whether somebody who is no member read there: who commits often, or knows an epoch."""
@@ -141,6 +176,6 @@ def _running_counts(mask: Mask) -> Int64Array:
 
 def _commits(index: CommitIndex, rows: Int64Array) -> pa.Array:
     """Commits as structs; NULL of NO_ROW."""
-    columns = {name: take_rows(index.commits[column], rows) for name, column in COMMIT.items()}
+    columns = {name: index.take(column, rows) for name, column in COMMIT.items()}
     columns["committed_at"] = columns["committed_at"].cast(TIMESTAMP)
     return pa.StructArray.from_arrays(list(columns.values()), list(columns), mask=pa.array(rows == NO_ROW))

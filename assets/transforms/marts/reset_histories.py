@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from assets.arrays.columns import flags, minus
+from assets.arrays.columns import minus
 from assets.arrays.neighbours import NO_ROW, at_rows
 from assets.transforms.marts.lag_counts import UNKNOWN
 from parsers.compiled import compiled
@@ -22,18 +21,20 @@ if TYPE_CHECKING:
     from assets.transforms.marts.commit_index import CommitIndex
     from parsers.words import Int64Array
 
+    Starts = tuple[Mask, Int64Array, Int64Array]
+
 AHEAD: Final = pa.array(["advance", "repeat"])
 TURNS: Final = pa.array(["rewind", "first"])
+STARTS: Final = ("key", "grp", "number", "stretch", "lowest_offset", "last_position")
 
 
 class ResetHistories(NamedTuple):
     """What the models of mart.replays look up, by the numbers of keys."""
 
-    turns: pa.Table
-    """The commits that may set an offset back, with the stretch that each is in, the log offsets of the one and two
-    before it and of the next, and the lowest offset of the key until then."""
     commits: pa.Table
-    """All of these commits, each with the record of the group's state before it."""
+    """The commits that may set an offset back, those around them, and the last two of each key: with its number among
+    those of the key, the stretch that each is in, the lowest offset of the key up to it, and the record of the group's
+    state before it."""
     runs: pa.Table
     """Commits in a row within one stretch and one state: how many, how far they went, and by which step at most.
 
@@ -47,51 +48,61 @@ class _Rows(NamedTuple):
 
     rows: Int64Array
     key: Int64Array
+    number: Int64Array
+    """Which of the key's it is; from 0 on, unless earlier ones are remembered."""
     begins: Mask
-    """Where a key begins."""
+    """Where the commits of a key begin."""
+    stretch: Int64Array
+    lowest: Int64Array
+    """Where those of a key begin, its stretch before, and the lowest offset until then."""
     state: Int64Array
     """The row of the last record of the group before each took effect; NO_ROW without one."""
+    is_read_in: Mask
     reads_on: Mask
 
 
-def reset_histories(index: CommitIndex, reset_keys: pa.Table, group_states: pa.Table) -> ResetHistories:
-    """The histories of these keys."""
-    log = _rows_of_keys(index, reset_keys, group_states)
-    stretch, lowest = run_along(log.begins, log.reads_on, index.committed[log.rows])
-    turns = np.flatnonzero(_is_one_of(index, TURNS)[log.rows])
-    near = {"log_offset": turns, **_neighbours(log, turns)}
-    log_offsets = index.numbers("log_offset")[log.rows]
+def reset_histories(index: CommitIndex, starts: pa.Table, group_states: pa.Table) -> ResetHistories:
+    """The histories of these keys, each behind the last commit that is remembered of it."""
+    log = _rows_of_keys(index, starts, group_states)
+    stretch, lowest = run_along((log.begins, log.stretch, log.lowest), log.reads_on, index.committed[log.rows])
     state_offsets = group_states["log_offset"].to_numpy()
-    counted = np.unique(np.concatenate(list(near.values()))) if turns.size else turns
-    counted = counted[counted != NO_ROW]
+    near = np.flatnonzero(_are_near(log, index.are_one_of(TURNS)[log.rows]))
     return ResetHistories(
         pa.table(
             {
-                "key": log.key[turns],
-                **{name: _or_null(at_rows(log_offsets, rows, UNKNOWN)) for name, rows in near.items()},
-                "stretch": stretch[turns],
-                "lowest_so_far": _or_null(at_rows(lowest, near["before_log_offset"], UNKNOWN)),
-            }
-        ),
-        pa.table(
-            {
-                "key": log.key[counted],
-                "log_offset": log_offsets[counted],
-                "state_log_offset": _or_null(at_rows(state_offsets, log.state[counted], UNKNOWN)),
+                "key": log.key[near],
+                "number": log.number[near],
+                "log_offset": index.numbers("log_offset")[log.rows[near]],
+                "stretch": stretch[near],
+                "lowest_offset": _or_null(lowest[near]),
+                "state_log_offset": _or_null(at_rows(state_offsets, log.state[near], UNKNOWN)),
             }
         ),
         _runs(index, log, stretch, state_offsets),
     )
 
 
-def _rows_of_keys(index: CommitIndex, reset_keys: pa.Table, group_states: pa.Table) -> _Rows:
+def _are_near(log: _Rows, is_turn: Mask) -> Mask:
+    """Which commits may set an offset back, are one or two before such a one or the next, or the last two of a key."""
+    is_near = is_turn.copy()
+    for step in (-2, -1, 1):
+        rows = np.flatnonzero(is_turn) + step
+        rows = rows[(rows >= 0) & (rows < is_turn.size)]
+        is_near[rows[log.key[rows] == log.key[rows - step]]] = True
+    is_near[:-2] |= log.key[:-2] != log.key[2:]
+    is_near[-2:] = True
+    return is_near
+
+
+def _rows_of_keys(index: CommitIndex, starts: pa.Table, group_states: pa.Table) -> _Rows:
     """The commits of these keys, with the state of the group before each."""
-    keys, groups = reset_keys["key"].to_numpy(), reset_keys["grp"].to_numpy()
-    sizes = index.high[keys] - index.low[keys]
-    starts = np.cumsum(sizes) - sizes
-    rows = np.arange(sizes.sum()) - np.repeat(starts - index.low[keys], sizes)
+    keys, groups, number, stretch, lowest, last_position = (starts[name].to_numpy() for name in STARTS)
+    low = index.behind(keys, last_position)
+    sizes = index.high[keys] - low
+    first = np.cumsum(sizes) - sizes
+    rows = np.arange(sizes.sum()) - np.repeat(first - low, sizes)
     begins = np.zeros(rows.size, np.bool_)
-    begins[starts[sizes > 0]] = True
+    begins[first[sizes > 0]] = True
     edges = np.searchsorted(group_states["grp"].to_numpy(), np.arange(groups.max(initial=-1) + 2))
     state = states_before(
         np.repeat(edges[groups], sizes),
@@ -101,27 +112,22 @@ def _rows_of_keys(index: CommitIndex, reset_keys: pa.Table, group_states: pa.Tab
         index.positions[rows],
     )
     is_read_in = np.append(group_states["is_read_in"].to_numpy(), False)[state]
-    is_batch, is_by_stranger = (flags(index.commits[name])[rows] for name in ("is_batch", "is_by_stranger"))
-    reads_on = _is_one_of(index, AHEAD)[rows] & (is_read_in | is_batch) & ~is_by_stranger
-    return _Rows(rows, np.repeat(keys, sizes), begins, state, reads_on)
-
-
-def _is_one_of(index: CommitIndex, kinds: pa.Array) -> Mask:
-    mask: Mask = pc.is_in(index.commits["kind"], kinds).to_numpy()
-    return mask
+    is_batch, is_by_stranger = (index.truths(name)[rows] for name in ("is_batch", "is_by_stranger"))
+    return _Rows(
+        rows,
+        np.repeat(keys, sizes),
+        np.arange(rows.size) - np.repeat(first - number, sizes),
+        begins,
+        np.repeat(stretch, sizes),
+        np.repeat(lowest, sizes),
+        state,
+        is_read_in,
+        reads_on=index.are_one_of(AHEAD)[rows] & (is_read_in | is_batch) & ~is_by_stranger,
+    )
 
 
 def _or_null(numbers: Int64Array) -> pa.Array:
     return pa.array(numbers, mask=numbers == UNKNOWN)
-
-
-def _neighbours(log: _Rows, turns: Int64Array) -> dict[str, Int64Array]:
-    """The rows before and behind some, within their keys; NO_ROW without one."""
-    begins = np.flatnonzero(log.begins)
-    number = np.searchsorted(begins, turns, side="right") - 1
-    first, end = at_rows(begins, number), np.append(begins, log.rows.size)[number + 1]
-    near = {"before_log_offset": turns - 1, "earlier_log_offset": turns - 2, "next_log_offset": turns + 1}
-    return {name: np.where((rows >= first) & (rows < end), rows, NO_ROW) for name, rows in near.items()}
 
 
 def _runs(index: CommitIndex, log: _Rows, stretch: Int64Array, state_offsets: Int64Array) -> pa.Table:
@@ -131,12 +137,15 @@ def _runs(index: CommitIndex, log: _Rows, stretch: Int64Array, state_offsets: In
     first = np.flatnonzero(is_new)
     committed, previous = index.committed[log.rows], index.numbers("previous_offset")[log.rows]
     is_step = log.reads_on & (committed != UNKNOWN) & (previous != UNKNOWN)
-    sets_out = ~log.reads_on | log.begins
+    sets_out = ~log.reads_on | (log.number == 0)
+    last = np.append(first[1:], log.rows.size)[: first.size] - 1
     return pa.table(
         {
             "key": log.key[first],
             "stretch": stretch[first],
             "state_log_offset": _or_null(at_rows(state_offsets, log.state[first], UNKNOWN)),
+            "is_read_in": log.is_read_in[first],
+            "last_position": index.positions[log.rows[last]],
             "commits": _reduced(np.add, (committed != UNKNOWN).astype(np.int64), first),
             "read_to": _or_null(_reduced(np.maximum, committed, first)),
             "stretch_from": _or_null(_reduced(np.maximum, np.where(sets_out, committed, UNKNOWN), first)),
@@ -176,13 +185,14 @@ def states_before(
 
 
 @compiled
-def run_along(begins: Mask, reads_on: Mask, offsets: Int64Array) -> tuple[Int64Array, Int64Array]:
+def run_along(starts: Starts, reads_on: Mask, offsets: Int64Array) -> tuple[Int64Array, Int64Array]:
     """For each commit the number of its stretch in its key, and the lowest offset so far."""
+    begins, stretch_before, lowest_before = starts
     stretch, lowest = np.empty((2, begins.size), np.int64)
     for row in range(begins.size):
         before = row - 1
-        stretch[row] = (0 if begins[row] else stretch[before]) + (not reads_on[row])
-        least = UNKNOWN if begins[row] else lowest[before]
+        stretch[row] = (stretch_before[row] if begins[row] else stretch[before]) + (not reads_on[row])
+        least = lowest_before[row] if begins[row] else lowest[before]
         is_lower = offsets[row] != UNKNOWN and (least == UNKNOWN or offsets[row] < least)
         lowest[row] = offsets[row] if is_lower else least
     return stretch, lowest

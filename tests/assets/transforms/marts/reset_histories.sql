@@ -13,7 +13,7 @@ SELECT
     min(committed_offset) OVER log AS lowest_so_far
 FROM (
     SELECT
-        c.* EXCLUDE (grp, is_batch), g.log_offset AS state_log_offset,
+        c.* EXCLUDE (grp, is_batch), g.log_offset AS state_log_offset, coalesce(g.is_read_in, FALSE) AS is_read_in,
         coalesce(c.is_ahead AND (g.is_read_in OR c.is_batch), FALSE) AS reads_on
     FROM (
         SELECT

@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assets import models
 from assets.catalog import TABLES
-from assets.transforms.marts.commit_index import CommitIndex
+from assets.transforms.marts import replays
 from assets.transforms.marts.handovers import handovers
 from tests.assets.rows import copied
 
@@ -81,13 +80,11 @@ def test_both_ways_come_to_the_same(database: duckdb.DuckDBPyConnection, seed: i
     fill(database, "core.commits", list(commits(random)))
     fill(database, "core.ownership", list(owners(random)))
     fill(database, "core.generations", list(generations(random)))
-    database.register("ownership_ends", database.sql(models.select("ownership_ends")).to_arrow_table())
-    database.execute(f"CREATE TEMP TABLE replay_keys AS {models.select('replay_keys')}")
-    ownership_ends = database.sql("FROM ownership_ends").to_arrow_table()
-    index = CommitIndex.of(
-        database.sql(models.select("replay_commits")).to_arrow_table(), ownership_ends.num_rows + LENGTH
-    )
-    actual = handovers(ownership_ends, index).drop_columns("key")
+    replays.forget(database)
+    replays.begin(database)
+    index = replays.look_up(database)
+    actual = handovers(database.sql("FROM ownership_ends").to_arrow_table(), index)
+    actual = actual.drop_columns(["key", "from_log_offset", "is_repeat_over", "stretch_position"])
     database.register("found", actual)
     names = ", ".join(actual.column_names)
     database.execute(f"CREATE TEMP TABLE expected AS SELECT {names} FROM ({PLAIN_QUERY})")  # noqa: S608 - our own names

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assets import models
-from assets.transforms.marts.commit_index import CommitIndex
+from assets.transforms.marts import replays
 from assets.transforms.marts.reset_histories import ResetHistories, reset_histories
 from tests.assets.rows import copied
 from tests.assets.transforms.marts.test_handovers import BEGAN_US, GROUP, LENGTH, fill
@@ -22,23 +22,17 @@ if TYPE_CHECKING:
 PLAIN_QUERY = Path(__file__).with_suffix(".sql").with_stem("reset_histories").read_text(encoding="utf-8")
 STATES = ("Stable", "Empty", "Assigning", "Dead", None)
 QUERIES = {
-    "turns": """
-        SELECT
-            t.key, t.log_offset, b.log_offset AS before_log_offset, e.log_offset AS earlier_log_offset,
-            n.log_offset AS next_log_offset, t.stretch, b.lowest_so_far
-        FROM (FROM reset_histories WHERE is_turn) AS t
-        LEFT JOIN reset_histories AS b ON b.key = t.key AND b.nth = t.nth - 1
-        LEFT JOIN reset_histories AS e ON e.key = t.key AND e.nth = t.nth - 2
-        LEFT JOIN reset_histories AS n ON n.key = t.key AND n.nth = t.nth + 1
-    """,
     "commits": """
-        SELECT DISTINCT h.key, h.log_offset, h.state_log_offset
-        FROM reset_histories AS h JOIN reset_histories AS t ON t.key = h.key AND h.nth BETWEEN t.nth - 2 AND t.nth + 1
-        WHERE t.is_turn
+        SELECT DISTINCT
+            h.key, h.nth - 1 AS number, h.log_offset, h.stretch, h.lowest_so_far AS lowest_offset, h.state_log_offset
+        FROM reset_histories AS h
+        JOIN (SELECT *, max(nth) OVER (PARTITION BY key) AS last FROM reset_histories) AS t
+            ON t.key = h.key AND (t.is_turn AND h.nth BETWEEN t.nth - 2 AND t.nth + 1 OR h.nth > t.last - 2)
     """,
     "runs": """
         SELECT
-            key, stretch, state_log_offset, count(committed_offset) AS commits, max(committed_offset) AS read_to,
+            key, stretch, state_log_offset, bool_or(is_read_in) AS is_read_in, max(position) AS last_position,
+            count(committed_offset) AS commits, max(committed_offset) AS read_to,
             max(committed_offset) FILTER (NOT reads_on OR nth = 1) AS stretch_from,
             max(previous_offset) FILTER (NOT reads_on OR nth = 1) AS highest_offset,
             min(committed_offset) FILTER (reads_on) AS begun_to,
@@ -88,13 +82,11 @@ def generations(random: np.random.Generator) -> Iterator[Row]:
 
 def histories(database: duckdb.DuckDBPyConnection) -> ResetHistories:
     """The histories of the commits in a database, by loops."""
-    database.register("ownership_ends", database.sql(models.select("ownership_ends")).to_arrow_table())
-    for model in ("replay_keys", "replay_reset_keys"):
-        database.execute(f"CREATE TEMP TABLE {model} AS {models.select(model)}")
-    ((keys,),) = database.sql("SELECT count(*) FROM replay_keys").fetchall()
-    index = CommitIndex.of(database.sql(models.select("replay_commits")).to_arrow_table(), keys)
-    reset_keys = database.sql("FROM replay_reset_keys").to_arrow_table()
-    return reset_histories(index, reset_keys, database.sql(models.select("replay_group_states")).to_arrow_table())
+    replays.forget(database)
+    replays.begin(database)
+    index = replays.look_up(database)
+    starts = database.sql(models.select("replay_reset_starts")).to_arrow_table()
+    return reset_histories(index, starts, database.sql("FROM replay_group_states ORDER BY ALL").to_arrow_table())
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -116,4 +108,4 @@ def test_both_ways_come_to_the_same(database: duckdb.DuckDBPyConnection, seed: i
 
 def test_without_resets_there_is_no_history(database: duckdb.DuckDBPyConnection) -> None:
     """Neither without commits at all."""
-    assert [rows.num_rows for rows in histories(database)] == [0, 0, 0]
+    assert [rows.num_rows for rows in histories(database)] == [0, 0]

@@ -1,0 +1,12 @@
+-- The commits that set keys back or came first, those around them, and the last two of each of these keys.
+SELECT
+    h.key, h.number, h.log_offset, h.stretch, h.lowest_offset, h.state_log_offset, c.effective_log_offset,
+    c.effective_at, c.kind, c.committed_offset, c.previous_offset, c.is_transactional, c.topic_id, c.leader_epoch,
+    c.actor, c.store_kind, c.cause, c.idle_ms
+FROM searched_commits AS c JOIN new_reset_commits AS h USING (key, log_offset)
+UNION ALL BY NAME
+SELECT k.key, c.* EXCLUDE (cluster, log_partition, group_id, topic, partition)
+FROM earlier_reset_commits AS c
+JOIN
+    (FROM replay_reset_keys ANTI JOIN (FROM replay_searched_keys WHERE is_whole) USING (key)) AS k
+    USING (cluster, log_partition, group_id, topic, partition)
