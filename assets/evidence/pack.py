@@ -26,8 +26,8 @@ from assets.evidence.packed_rows import CLAIM, RAW, packed_rows, questions
 from assets.evidence.record_forms import form_of
 from assets.evidence.stores.citations import cite as cite_commits
 from assets.evidence.stores.citations import commits_by_offset, have_bytes, unchecked_of
+from assets.evidence.stores.zookeeper_events import Event, event_scope_of, events_in, events_of_store
 from assets.evidence.stores.zookeeper_events import cite as cite_events
-from assets.evidence.stores.zookeeper_events import event_scope_of, events_in, events_of_store
 from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _cited_commits(
     members, described = citations.members(copies.named)
     events, event_scope = events_of_store(scope, rows), event_scope_of(scope, rows)
     files = {f"events/{number}.bin": one for number, one in enumerate(cite_events(events, event_scope, copies.places))}
-    borne_out = sum((events_in(one, event_scope) for one in files.values()), Counter[tuple[Any, ...]]())
+    borne_out = sum((events_in(one, event_scope) for one in files.values()), Counter[Event]())
     members |= {name: one.content for name, one in files.items()}
     members[STORE_COMMITS] = _json(described)
     members[STORE_EVENTS] = _json([one.as_json(name, copies.named) for name, one in files.items()])

@@ -35,12 +35,23 @@ if TYPE_CHECKING:
 
 FACTS: Final[Mapping[str, type]] = {"member": str, "path": str, "size_bytes": int, "blake3": str, "positions": list}
 """What has to be known of the bytes of a file, beside the zxid of a snapshot."""
-_NAMED: Final = ("event", "group_id", "topic", "topic_id", "partition", "member_id", "thread_id", "session_id")
+_COLUMNS: Final = (
+    *("group_id", "topic", "topic_id", "partition", "member_id", "thread_id", "session_id", "timestamp_ms"),
+    "batch_base_offset",
+)
 _POSITIONS: Final = ("log_offset", "from_log_offset")
+_OF_SNAPSHOTS: Final = "_present"
+"""The end of the names of such events."""
 _ENDS: Final = frozenset({"session_closed", "session_expired"})
 _OF_FILES: Final = frozenset({"transactions_read", "snapshot_taken"})
 
-Event = tuple[Any, ...]
+
+class Event(NamedTuple):
+    """What an event says: all that has to be equal of the bytes and of a row."""
+
+    event: str
+    zxid: int
+    columns: tuple[Any, ...]
 
 
 class EventFile(NamedTuple):
@@ -97,10 +108,12 @@ def event_scope_of(scope: ClaimScope, rows: Mapping[str, pa.Table]) -> EventScop
 
 
 def _event(row: Mapping[str, Any]) -> Event:
-    """What has to be equal of an event; of positions the zxid, for their places follow from all other nodes."""
-    zxids = (None if row[name] is None else row[name] >> PLACE_BITS for name in _POSITIONS)
+    """What a row says; of positions in a snapshot the zxid, for their places follow from all other nodes of it."""
+    bits = PLACE_BITS if row["event"].endswith(_OF_SNAPSHOTS) else 0
+    positions = (None if row[name] is None else row[name] >> bits for name in _POSITIONS)
     topics = None if row["subscribed_topics"] is None else tuple(row["subscribed_topics"])
-    return (*(row[name] for name in _NAMED), row["timestamp_ms"], topics, *zxids)
+    columns = (*(row[name] for name in _COLUMNS), topics, *positions)
+    return Event(row["event"], row["log_offset"] >> PLACE_BITS, columns)
 
 
 def cite(rows: pa.Table, scope: EventScope, places: Sequence[str]) -> list[EventFile]:
@@ -122,7 +135,7 @@ def _file(path: str, wanted: set[Event], scope: EventScope) -> EventFile:
     """The pieces of a file that say wanted events, and nothing of the scope that is not wanted."""
     content = read_unpacked(path)
     changes = changes_of(path, content, EVENT_NODES)
-    pieces = list(_pieces(path, content, changes, {event[-2] for event in wanted}, scope))
+    pieces = list(_pieces(path, content, changes, {event.zxid for event in wanted}, scope))
     whole = _joined(path, changes.snapshot_zxid, pieces)
     if set(events_in(whole, scope)) <= wanted:
         return whole
@@ -195,7 +208,7 @@ def contradictions(
     for trouble in _changes(file).troubles:
         yield f"{described['member']}: byte {trouble.position}: expected {trouble.expected}, found {trouble.actual}"
     for event in events_in(file, scope) - wanted:
-        place = f"the event {event[0]} of zxid {event[-2]:#x}"
+        place = f"the event {event.event} of zxid {event.zxid:#x}"
         yield f"{described['member']}: expected {place} in the rows, found none like it"
 
 

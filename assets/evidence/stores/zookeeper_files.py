@@ -34,7 +34,10 @@ UNCHECKED: Final = (
     "begun, which is the name of its file (transactions_read and snapshot_taken in raw.zookeeper_events); and that a "
     "node of a snapshot is whole, for it has no checksum of its own, as a transaction has"
 )
-_COLUMNS: Final = ("batch_base_offset", "group_id", "topic", "partition", "committed_offset", "timestamp_ms", "version")
+_COLUMNS: Final = (
+    *("batch_base_offset", "group_id", "topic", "partition", "committed_offset", "timestamp_ms", "version"),
+    *("metadata", "session_id"),
+)
 """What a transaction or a node says of a commit, by itself."""
 
 
