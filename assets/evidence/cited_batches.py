@@ -1,6 +1,7 @@
 """The batches that a claim cites, as they stand in segment files; and what they say when they are decoded again.
 
-Put here how a batch is found, named and compared with its rows. Which records a claim cites is in its findings.
+Put here how a batch is found, named and compared with its rows. Which records a claim cites is in
+`assets.evidence.cited_records`, how a batch is decoded in `assets.evidence.record_forms`.
 """
 
 from __future__ import annotations
@@ -9,17 +10,15 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from blake3 import blake3
 
-from assets.evidence.claim_tables import RECORDS
+from assets.evidence.cited_records import Log
+from assets.evidence.record_forms import form_of, kind_of
 from assets.extraction.log_streams import position_of
 from assets.ingest.live.reading import Piece
 from parsers.errors import SourceError
 from parsers.log.batches import batch_bytes, is_sound, last_offset, stored_checksum
 from parsers.log.segments import walk
-from parsers.offset_records import RECORD_SCHEMA, offset_record_columns
 from parsers.sources import open_file
 from parsers.words import big64
 
@@ -32,16 +31,28 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 LARGEST_BATCH_BYTES: Final = 64 << 20
+FACTS: Final[Mapping[str, type]] = {
+    "member": str,
+    "cluster": str,
+    "topic": str,
+    "partition": int,
+    "size_bytes": int,
+    "blake3": str,
+    "crc": int,
+    "base_offset": int,
+    "log_offsets": list,
+}
+"""What has to be known of each batch."""
 _HEADER_BYTES: Final = 61
-_COLUMNS: Final = tuple(name for name in RECORD_SCHEMA.names if name != "log_partition")
-"""What a batch says of a record, by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitedBatch:
     """A batch, where it stands, and the cited records in it."""
 
-    log_partition: int
+    cluster: str
+    topic: str
+    partition: int
     base_offset: int
     last_offset: int
     position: int
@@ -53,14 +64,9 @@ class CitedBatch:
     broker_id: int | None
     log_offsets: tuple[int, ...]
 
-    @property
-    def member(self) -> str:
-        """The name of its bytes in a pack."""
-        return f"batches/{self.log_partition}-{self.base_offset}.bin"
-
-    def as_json(self) -> dict[str, Any]:
-        """All of it, with the name of its bytes."""
-        return {**asdict(self), "log_offsets": list(self.log_offsets), "member": self.member}
+    def as_json(self, member: str) -> dict[str, Any]:
+        """All of it, with the name of its bytes in a pack."""
+        return {**asdict(self), "log_offsets": list(self.log_offsets), "member": member}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +77,12 @@ class Citations:
     missing: tuple[int, ...]
 
 
-def cited_offsets(findings: pa.Table) -> tuple[int, ...]:
-    """The log offsets of all records that findings rest on, in order."""
-    rows = findings.select(["evidence", "log_offset"]).to_pylist()
-    offsets = {offset for row in rows for offset in [*(row["evidence"] or ()), row["log_offset"]] if offset is not None}
-    return tuple(sorted(offsets))
-
-
-def cite(segments: Sequence[SegmentFile], offsets: Iterable[int], records: Mapping[int, Row]) -> Citations:
-    """Find the batch of each record in the files: the first that decodes to what the table has of it."""
+def cite(segments: Sequence[SegmentFile], log: Log, offsets: Iterable[int], records: Mapping[int, Row]) -> Citations:
+    """Find the batch of each record of a log in its files: the first that decodes to what the table has of it."""
     left, batches = list(offsets), list[tuple[CitedBatch, bytes]]()
+    own = [one for one in segments if (one.cluster, one.topic, one.partition) == log]
     while left:
-        citation = next(_candidates(segments, left[0], records), None)
+        citation = next(_candidates(own, log, left[0], records), None)
         batches += [] if citation is None else [citation]
         covered = {left[0], *(citation[0].log_offsets if citation else ())}
         left = [offset for offset in left if offset not in covered]
@@ -91,14 +91,15 @@ def cite(segments: Sequence[SegmentFile], offsets: Iterable[int], records: Mappi
 
 
 def _candidates(
-    segments: Sequence[SegmentFile], offset: int, records: Mapping[int, Row]
+    segments: Sequence[SegmentFile], log: Log, offset: int, records: Mapping[int, Row]
 ) -> Iterator[tuple[CitedBatch, bytes]]:
+    form, kind = form_of(log.topic), kind_of(records)
     for segment in segments:
         content, position = _batch_at(segment, offset)
-        rows = decoded_rows(content)
-        alike = tuple(sorted(one for one in rows if one in records and not list(_differences(rows[one], records[one]))))
-        if offset in alike:
-            yield _describe(segment, position, content, alike), content
+        rows = decoded_rows(log.topic, content, kind)
+        alike = (one for one in rows if one in records and not any(form.differences(rows[one], records[one])))
+        if offset in (offsets := tuple(sorted(alike))):
+            yield _describe(segment, position, content, offsets), content
 
 
 def _batch_at(segment: SegmentFile, offset: int) -> tuple[bytes, int]:
@@ -129,7 +130,9 @@ def _whole_batch(source: ByteSource, position: int, offset: int) -> tuple[bytes,
 def _describe(segment: SegmentFile, position: int, content: bytes, offsets: tuple[int, ...]) -> CitedBatch:
     buffer = np.frombuffer(content, np.uint8)
     return CitedBatch(
-        log_partition=segment.partition,
+        cluster=segment.cluster,
+        topic=segment.topic,
+        partition=segment.partition,
         base_offset=int(big64(buffer, 0)),
         last_offset=int(last_offset(buffer, 0)),
         position=position,
@@ -143,51 +146,45 @@ def _describe(segment: SegmentFile, position: int, content: bytes, offsets: tupl
     )
 
 
-def decoded_rows(content: bytes) -> dict[int, Row]:
-    """The records of one batch by their log offsets; none of bytes that are no sound batch."""
-    buffer = np.frombuffer(content, np.uint8)
+def decoded_rows(topic: str, content: bytes, kind: str) -> dict[int, Row]:
+    """The records of one batch of a topic by their offsets; none of bytes that are no sound batch."""
+    buffer, form = np.frombuffer(content, np.uint8), form_of(topic)
     if not content or int(batch_bytes(buffer, 0, len(buffer))) != len(buffer) or not is_sound(buffer, 0, len(buffer)):
         return {}
     rows: dict[int, Row] = {}
     for piece in walk(Piece("batch", 0, buffer), 0, bodies=True):
-        columns, _troubles = offset_record_columns(piece)
-        rows |= {row["log_offset"]: row for row in columns.to_pylist()}
+        rows |= {row[form.offset]: row for row in form.decode(piece, kind).to_pylist()}
     return rows
 
 
-def records_by_offset(rows: Mapping[str, pa.Table], log_partition: int, offsets: Iterable[int]) -> dict[int, Row]:
-    """The rows of these records in a table of them."""
-    table = rows[RECORDS]
-    is_wanted = pc.and_(
-        pc.equal(table["log_partition"], log_partition),
-        pc.is_in(table["log_offset"], pa.array(list(offsets), pa.int64())),
-    )
-    return {row["log_offset"]: row for row in table.select(list(_COLUMNS)).filter(is_wanted).to_pylist()}
+def is_citation(batch: Any) -> bool:  # noqa: ANN401 - any JSON
+    """Whether a pack says all of a cited batch that has to be known."""
+    has_facts = isinstance(batch, dict) and all(isinstance(batch.get(name), kind) for name, kind in FACTS.items())
+    return has_facts and all(isinstance(offset, int) for offset in batch["log_offsets"])
+
+
+def log_of(batch: Mapping[str, Any]) -> Log:
+    """The log that a cited batch is of."""
+    return Log(batch["cluster"], batch["topic"], batch["partition"])
 
 
 def contradictions(batch: Mapping[str, Any], content: bytes, records: Mapping[int, Row]) -> Iterator[str]:
     """Where the bytes of a batch and the rows of its cited records say different things."""
-    buffer = np.frombuffer(content, np.uint8)
+    buffer, form = np.frombuffer(content, np.uint8), form_of(batch["topic"])
     actual = {"size_bytes": len(content), "blake3": blake3(content).hexdigest()}
     if len(content) > _HEADER_BYTES:
         actual |= {"crc": int(stored_checksum(buffer, 0)), "base_offset": int(big64(buffer, 0))}
     for name, value in actual.items():
         if batch[name] != value:
             yield f"{batch['member']}: {name}: expected {batch[name]}, found {value}"
-    rows = decoded_rows(content)
+    rows = decoded_rows(batch["topic"], content, kind_of(records))
     if not rows:
         yield f"{batch['member']}: expected a batch with a right checksum, found none"
         return
     for offset in batch["log_offsets"]:
         if offset not in rows or offset not in records:
-            where = "the batch" if offset not in rows else f"the rows of {RECORDS}"
+            where = "the batch" if offset not in rows else f"the rows of {form.table}"
             yield f"{batch['member']}: record {offset}: expected in {where}, found none"
             continue
-        for column, decoded, packed in _differences(rows[offset], records[offset]):
+        for column, decoded, packed in form.differences(rows[offset], records[offset]):
             yield f"{batch['member']}: record {offset}: {column}: expected {decoded!r} of the bytes, found {packed!r}"
-
-
-def _differences(decoded: Row, packed: Row) -> Iterator[tuple[str, Any, Any]]:
-    for column in _COLUMNS:
-        if decoded.get(column) != packed.get(column):
-            yield column, decoded.get(column), packed.get(column)

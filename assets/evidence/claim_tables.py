@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from assets import models
 from assets.catalog import TABLES
+from assets.catalog.raw import internal_records
 from assets.catalog.raw.external import ZOOKEEPER_EVENTS
 from assets.catalog.raw.records import OFFSET_RECORDS
 from assets.duckdb.database import begin, create_macros
@@ -26,9 +27,12 @@ from assets.reconstruct.projections import PROJECTIONS, STORE_PROJECTIONS
 from assets.reconstruct.raw_records import EVENT_ORDER
 from assets.reconstruct.topic_id_facts import NAMES
 from assets.storage.parquet_files import READ_AT_ONCE
+from assets.transforms.declaration import Transform, TransformWithMemory
+from assets.transforms.internal_records import mirror
 from assets.transforms.log_chunks import USUAL, Reader, replay_chunks
 from assets.transforms.marts import commit_sums, replays
 from assets.transforms.projection import RUNS, StoreEvents
+from assets.transforms.shares import share_states
 from assets.transforms.topic_names import external_names
 from parsers.files.discovery import OFFSETS_TOPIC
 
@@ -39,21 +43,28 @@ if TYPE_CHECKING:
     from assets.transforms.log_chunks import Spans
     from assets.transforms.projection import LogChunk, Projection
 
-RECORDS: Final = "raw.offset_records"
+RECORDS: Final = OFFSET_RECORDS.full_name
+INTERNAL_RECORDS: Final = internal_records.INTERNAL_RECORDS.full_name
 OUTPUTS: Final = (
     *("core.group_states", "core.log_ends", "core.topics"),
     *("internal.batch_index", "core.log_end_bounds", "internal.commits_after_gaps", commit_sums.FULL_NAME),
     "internal.group_partitions",
     *("internal.rebalance_spans", "mart.member_changes", "mart.partition_moves", "mart.rebalances"),
-    *("mart.rebalance_storms", "mart.skips", "mart.replays", "mart.findings", "mart.incidents"),
+    *("mart.rebalance_storms", "mart.skips", "mart.replays"),
+    *("core.share_states", "core.share_deliveries", "mart.share_archived"),
+    *("core.mirror_checkpoints", "core.mirror_offset_syncs", "mart.mirror_flows", "mart.mirror_checkpoints"),
+    *("mart.findings", "mart.incidents"),
 )
 """The tables that are made of rows, in their order; all others that these read are empty."""
 TRANSFORMS: Final[dict[str, AnyTransform]] = {
     "mart.replays": replays.TRANSFORM,
     commit_sums.FULL_NAME: commit_sums.TRANSFORM,
+    "core.share_states": share_states.TRANSFORM,
+    "core.mirror_checkpoints": mirror.CHECKPOINTS,
+    "core.mirror_offset_syncs": mirror.OFFSET_SYNCS,
 }
 """Those of them that no model makes."""
-KINDS: Final = frozenset({"skip", "replay", "storm", "restarts"})
+KINDS: Final = frozenset({"skip", "replay", "storm", "restarts", "archived", "stuck", "failover"})
 """Kinds of incidents that these tables tell of."""
 _MEMORY: Final = "2GB"
 
@@ -74,7 +85,7 @@ def claim_tables(rows: Mapping[str, pa.Table]) -> Iterator[duckdb.DuckDBPyConnec
             _reconstruct(connection, rows[RECORDS])
         if EXTERNAL in rows:
             _reconstruct_stores(connection, rows[EXTERNAL], rows[ZOOKEEPER_EVENTS.full_name])
-        for name in OUTPUTS:
+        for name in (one for one in OUTPUTS if one not in rows):
             _make(connection, name)
         yield connection
 
@@ -111,14 +122,24 @@ def _insert(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) ->
 
 def _make(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     """Make a table, as a run does."""
-    if name == "mart.replays":
-        batches = list(replays.replays_of_all(connection))
-    elif name == commit_sums.FULL_NAME:
-        batches = list(commit_sums.sums_of_all(connection).to_arrow_reader(READ_AT_ONCE))
-    else:
-        batches = list(connection.sql(models.select(name.partition(".")[2])).to_arrow_reader(READ_AT_ONCE))
+    batches = list(_batches(connection, name))
     if batches:
         fill(connection, name, pa.Table.from_batches(batches))
+
+
+def _batches(connection: duckdb.DuckDBPyConnection, name: str) -> Iterator[pa.RecordBatch]:
+    """The rows of a table, made of the others."""
+    transform = TRANSFORMS.get(name)
+    if isinstance(transform, Transform):
+        yield from transform.rows(connection)
+    elif isinstance(transform, TransformWithMemory):
+        yield from transform.rows(connection, False)  # noqa: FBT003 - as from_transform_with_memory passes it
+    elif name == "mart.replays":
+        yield from replays.replays_of_all(connection)
+    elif name == commit_sums.FULL_NAME:
+        yield from commit_sums.sums_of_all(connection).to_arrow_reader(READ_AT_ONCE)
+    else:
+        yield from connection.sql(models.select(name.partition(".")[2])).to_arrow_reader(READ_AT_ONCE)
 
 
 def _reconstruct(connection: duckdb.DuckDBPyConnection, records: pa.Table) -> None:

@@ -5,6 +5,7 @@ Put here what has to be equal. How tables are made belongs in `assets.evidence.c
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from assets.catalog import TABLES
@@ -41,19 +42,31 @@ def differences(packed: Mapping[str, pa.Table], again: Mapping[str, pa.Table]) -
     """Where a claim says something else than what is made again: table, key, column, and both values."""
     for name in CLAIM:
         before, after = (_by_key(name, rows[name]) for rows in (packed, again))
+        others = OTHERS.get(name, frozenset())
         for key in sorted(before.keys() | after.keys(), key=str):
-            others = OTHERS.get(name, frozenset())
-            yield from _differences_of_row(f"{name} {key}", before.get(key), after.get(key), others)
+            yield from _differences_of_rows(f"{name} {key}", before.get(key, []), after.get(key, []), others)
 
 
-def _by_key(name: str, rows: pa.Table) -> dict[tuple[Any, ...], Row]:
-    return {tuple(row[column] for column in TABLES[name].key): row for row in rows.to_pylist()}
+def _by_key(name: str, rows: pa.Table) -> dict[tuple[Any, ...], list[Row]]:
+    """The rows of each key, in an order of their own where there are several."""
+    by_key: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in rows.to_pylist():
+        by_key[tuple(row[column] for column in TABLES[name].key)].append(row)
+    return {key: sorted(same, key=str) for key, same in by_key.items()}
 
 
-def _differences_of_row(place: str, before: Row | None, after: Row | None, others: frozenset[str]) -> Iterator[str]:
-    if before is None or after is None:
-        yield f"{place}: expected {'no' if after is None else 'this'} row, found {'none' if before is None else 'one'}"
+def _differences_of_rows(place: str, before: list[Row], after: list[Row], others: frozenset[str]) -> Iterator[str]:
+    if len(before) != len(after):
+        yield f"{place}: expected {_rows(len(after))}, found {_rows(len(before))}"
         return
-    for column in sorted(before.keys() | after.keys()):
-        if column not in others and before.get(column) != after.get(column):
-            yield f"{place}: {column}: expected {after.get(column)!r} from the rows, found {before.get(column)!r}"
+    columns = (
+        (one.get(column), other.get(column), column)
+        for one, other in zip(before, after, strict=True)
+        for column in sorted((one.keys() | other.keys()) - others)
+    )
+    for actual, expected, column in (one for one in columns if one[0] != one[1]):
+        yield f"{place}: {column}: expected {expected!r} from the rows, found {actual!r}"
+
+
+def _rows(count: int) -> str:
+    return {0: "no row", 1: "one row"}.get(count, f"{count} rows")

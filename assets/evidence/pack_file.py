@@ -58,6 +58,11 @@ def manifest_of(members: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes
     return json.dumps({**facts, "members": entries}, indent=1, sort_keys=True).encode("ascii")
 
 
+def manifest_digest(manifest: bytes) -> str:
+    """The BLAKE3 digest of a manifest, by which all that is in a pack can be named."""
+    return blake3(manifest).hexdigest()
+
+
 def write_pack(stream: BinaryIO, members: Mapping[str, bytes], manifest: bytes, signature: bytes | None) -> None:
     """Write members with their manifest, and its signature if there is one: of the same content the same bytes."""
     signatures = {} if signature is None else {SIGNATURE: signature}

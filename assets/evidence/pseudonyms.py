@@ -6,6 +6,7 @@ none of these is refused.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +17,7 @@ from blake3 import blake3
 from parsers.errors import LagbookError, SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 NAMES: Final = {
@@ -43,7 +44,7 @@ PLAIN: Final = frozenset(
     {
         *("source", "file_suffix", "expected", "control_type", "codec", "event", "from_state", "to_state"),
         *("resource_type", "config_name", "config_value", "kind", "cause", "actor", "group_type", "state"),
-        *("protocol_type", "end_reason", "store_kind"),
+        *("protocol_type", "end_reason", "store_kind", "record_kind", "delivery_state", "previous_state"),
     }
 )
 """Columns of text that Kafka or Lagbook chose."""
@@ -52,13 +53,16 @@ FREE: Final = frozenset({"metadata", "message", "reason", "found", "bytes"})
 DIGESTS: Final = frozenset({"blake3", "crc", "first_batch_crc", "last_batch_crc"})
 """Columns by which somebody who guesses bytes could tell that the guess is right: they are emptied, too."""
 RESOURCE: Final = "resource_name"
-"""The name of a topic, or the number of a broker."""
+"""The name of a topic or a group, or the number of a broker."""
+_RESOURCES: Final = {"topic": "topic", "group": "group"}
+"""Types of resources whose names are names."""
 _PUBLIC: Final = frozenset(
     {"range", "roundrobin", "sticky", "cooperative-sticky", "uniform", "compatible", "sessioned", "stream", ""}
 )
 """Names of protocols that Kafka's clients bring along."""
 _LEAST_KEY_BYTES: Final = 16
 _DIGITS: Final = 16
+_PSEUDONYM: Final = re.compile(rf"(?P<kind>[a-z-]+)-[0-9a-f]{{{_DIGITS}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,9 @@ class Pseudonyms:
 
     def _resources(self, rows: pa.Table) -> pa.Array:
         pairs = zip(rows["resource_type"].to_pylist(), rows[RESOURCE].to_pylist(), strict=True)
-        return pa.array([self.of("topic", name) if kind == "topic" else name for kind, name in pairs], pa.string())
+        return pa.array(
+            [self.of(_RESOURCES[kind], name) if kind in _RESOURCES else name for kind, name in pairs], pa.string()
+        )
 
     def _value(self, table: str, name: str, value: Any) -> Any:  # noqa: ANN401 - a value of any column
         """A value with pseudonyms for the names in it, lists and structs included."""
@@ -106,11 +112,44 @@ class Pseudonyms:
             return [self._value(table, name, one) for one in value]
         if isinstance(value, dict):
             return {field: self._value(table, field, one) for field, one in value.items()}
-        if not isinstance(value, (str, bytes)):
+        if not isinstance(value, (str, bytes)) or name in PLAIN:
             return value
         if name not in NAMES or isinstance(value, bytes):
             raise LagbookError(f"{table}: {name}: nothing says whether its text has names, so there is no pseudonym")
         return self.of(NAMES[name], value)
+
+
+def names_left(table: str, rows: pa.Table) -> Iterator[str]:
+    """The columns of a table in which something is left that a pseudonym has to stand for, in sentences."""
+    for field in rows.schema:
+        column = rows[field.name]
+        is_bare = column.null_count == len(column) if field.name in DIGESTS else True
+        if not is_bare or any(_is_left(field.name, row[field.name], row) for row in _rows_with(field, rows)):
+            yield f"{table}: {field.name}: expected pseudonyms, found something else"
+
+
+def _rows_with(field: pa.Field, rows: pa.Table) -> list[dict[str, Any]]:
+    """The rows of a column that may have names, with the type of resource where that says of what."""
+    if not _has_text(field.type) or field.name in PLAIN or field.name in DIGESTS:
+        return []
+    names = [field.name, *(["resource_type"] if field.name == RESOURCE else [])]
+    return list(rows.select(names).to_pylist())
+
+
+def _is_left(name: str, value: Any, row: Mapping[str, Any]) -> bool:  # noqa: ANN401 - a value of any column
+    """Whether a value has text, in lists and structs too, that no pseudonym is."""
+    if isinstance(value, list):
+        return any(_is_left(name, one, row) for one in value)
+    if isinstance(value, dict):
+        return any(_is_left(field, one, row) for field, one in value.items())
+    if not value or not isinstance(value, (str, bytes)) or name in PLAIN:
+        return False
+    if isinstance(value, bytes) or name in FREE:
+        return True
+    kind = _RESOURCES.get(row["resource_type"]) if name == RESOURCE else NAMES.get(name)
+    match = _PSEUDONYM.fullmatch(value)
+    is_pseudonym = match is not None and match["kind"] == kind
+    return not (is_pseudonym or (kind == "protocol" and value in _PUBLIC) or (name == RESOURCE and kind is None))
 
 
 def pseudonym(name: str, secret: str) -> str:

@@ -15,15 +15,35 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets.catalog import TABLES
-from assets.evidence.cited_batches import cited_offsets, contradictions, records_by_offset
-from assets.evidence.claim_tables import RECORDS
+from assets.evidence.cited_batches import contradictions, is_citation, log_of
+from assets.evidence.cited_records import CitedRecord, by_log, cited_records
+from assets.evidence.claim_scope import ClaimScope
+from assets.evidence.claim_sql import fingerprint
 from assets.evidence.claims import claim_again, differences
-from assets.evidence.pack import BATCHES, FORMAT, STORE_COMMITS, fingerprint, is_made, member_of
+from assets.evidence.pack import (
+    BATCHES,
+    FORMAT,
+    PAGE,
+    STORE_COMMITS,
+    STORE_EVENTS,
+    is_made,
+    member_of,
+    unchecked_of_kind,
+)
 from assets.evidence.pack_file import TamperedError
-from assets.evidence.packed_rows import CLAIM, MOST_ROWS, RAW, RECONSTRUCTED, ClaimScope
-from assets.evidence.stores.citations import commits_by_offset, is_citation, unchecked_of
+from assets.evidence.packed_rows import CLAIM, MOST_ROWS, questions
+from assets.evidence.pseudonyms import names_left
+from assets.evidence.record_forms import form_of
+from assets.evidence.stores.citations import commits_by_offset, is_citation_of_store, unchecked_of
 from assets.evidence.stores.citations import contradictions as store_contradictions
-from assets.ingest.stores.archive import EXTERNAL
+from assets.evidence.stores.zookeeper_events import contradictions as event_contradictions
+from assets.evidence.stores.zookeeper_events import (
+    event_scope_of,
+    events_in,
+    events_of_store,
+    file_of,
+    is_citation_of_events,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +52,8 @@ if TYPE_CHECKING:
 
 MOST_TABLE_BYTES: Final = 2 << 30
 _MOST_NAMED: Final = 20
+_BYTES: Final = ("batches/", "files/", "events/")
+"""The folders of members that are cited byte for byte."""
 
 
 @dataclass(slots=True)
@@ -43,7 +65,9 @@ class Verification:
     batches: int = 0
     files: int = 0
     records: int = 0
-    missing: tuple[int, ...] = ()
+    missing: tuple[CitedRecord, ...] = ()
+    events: int = 0
+    missing_events: int = 0
     is_claim_made_again: bool = False
     is_same_sql: bool = True
     is_pseudonymous: bool = False
@@ -54,22 +78,49 @@ class Verification:
 
 def verify(pack: PackReader) -> Verification:
     """Verify digests, decode the cited bytes, and make the claim again; whatever differs is told with its address."""
-    result = Verification(_scope(pack))
+    result = Verification(_scope(pack), is_pseudonymous=_is_pseudonymous(pack))
     result.members = _verify_digests(pack)
-    rows = {name: _table(pack, name) for name in (*RAW, *RECONSTRUCTED) if member_of(name) in pack.entries}
-    claim = {name: _table(pack, name) for name in CLAIM}
-    offsets = cited_offsets(claim["mart.findings"])
+    raw = questions(is_pseudonymous=result.is_pseudonymous)
+    _verify_tables(pack, {*raw, *CLAIM})
+    rows, claim = ({name: _table(pack, name) for name in names} for names in (raw, CLAIM))
+    if result.is_pseudonymous:
+        _refuse(pack, _names_left(pack, rows))
+    cited = cited_records(claim["mart.findings"])
     verify_cited = _verify_commits if result.scope.is_of_store else _verify_batches
-    borne_out = verify_cited(pack, rows, offsets, result) & set(offsets)
-    result.records = len(borne_out)
-    result.missing = tuple(offset for offset in offsets if offset not in borne_out)
+    borne_out = verify_cited(pack, rows, cited, result)
+    result.missing = tuple(record for record in cited if record not in borne_out)
+    result.records = len(cited) - len(result.missing)
     result.title = _verify_scope(pack, result.scope, claim["mart.incidents"].to_pylist())
     result.is_same_sql = pack.manifest.get("models") == fingerprint()
-    result.is_pseudonymous = RECORDS not in rows and not result.scope.is_of_store
     if is_made(result.scope):
         _refuse(pack, _claim_differences(rows, claim, result))
         result.is_claim_made_again = True
     return result
+
+
+def _is_pseudonymous(pack: PackReader) -> bool:
+    """Whether the names are pseudonyms, which the manifest has to say."""
+    fact = pack.manifest.get("is_pseudonymous")
+    if not isinstance(fact, bool):
+        raise TamperedError(f"{pack.path}: is_pseudonymous: expected true or false, found {fact!r:.60}")
+    return fact
+
+
+def _verify_tables(pack: PackReader, names: set[str]) -> None:
+    """Refuse a pack with other tables than such a pack has."""
+    tables = {name for name in pack.entries if name.startswith("tables/")}
+    for name in sorted(tables ^ set(map(member_of, names))):
+        expected = "no such table, found it" if name in tables else "a table, found none"
+        raise TamperedError(f"{pack.path}: {name}: expected {expected}")
+
+
+def _names_left(pack: PackReader, rows: Mapping[str, pa.Table]) -> Iterator[str]:
+    """What a pack with pseudonyms has that only one with names can have."""
+    for name, table in rows.items():
+        yield from names_left(name, table)
+    for name in pack.entries:
+        if name.startswith(_BYTES) or name == PAGE:
+            yield f"{name}: expected none where names are pseudonyms, for it has names"
 
 
 def _verify_scope(pack: PackReader, scope: ClaimScope, incidents: Sequence[Mapping[str, Any]]) -> str:
@@ -104,37 +155,67 @@ def _verify_digests(pack: PackReader) -> int:
 
 
 def _verify_batches(
-    pack: PackReader, rows: Mapping[str, pa.Table], offsets: Sequence[int], result: Verification
-) -> set[int]:
+    pack: PackReader, rows: Mapping[str, pa.Table], cited: Sequence[CitedRecord], result: Verification
+) -> set[CitedRecord]:
     """Decode every batch and compare its cited records with the rows; the records that batches bear out."""
-    batches, borne_out = _list(pack, BATCHES), set[int]()
-    if RECORDS in rows:
-        records = records_by_offset(rows, result.scope.log_partition, offsets)
-        for batch in batches:
-            _refuse(pack, _contradictions(pack, batch, records))
-            borne_out |= set(batch["log_offsets"])
-        result.batches = len(batches)
+    result.unchecked = unchecked_of_kind(result.scope.kind)
+    batches, borne_out = _list(pack, BATCHES), set[CitedRecord]()
+    if result.is_pseudonymous:
+        return borne_out
+    records = {log: form_of(log.topic).rows(rows, log, offsets) for log, offsets in by_log(cited).items()}
+    for batch in batches:
+        if not is_citation(batch):
+            raise TamperedError(f"{pack.path}: {BATCHES}: expected batches with all facts, found {batch!r:.80}")
+        log = log_of(batch)
+        _refuse(pack, contradictions(batch, pack.read(batch["member"]), records.get(log, {})))
+        borne_out |= {CitedRecord(log, offset) for offset in batch["log_offsets"]}
+    result.batches = len(batches)
+    _refuse_strays(pack, {batch["member"] for batch in batches})
     return borne_out
 
 
 def _verify_commits(
-    pack: PackReader, rows: Mapping[str, pa.Table], offsets: Sequence[int], result: Verification
-) -> set[int]:
+    pack: PackReader, rows: Mapping[str, pa.Table], cited: Sequence[CitedRecord], result: Verification
+) -> set[CitedRecord]:
     """Decode the files of every cited commit and compare them with its row; the commits that files bear out."""
-    if EXTERNAL not in rows:
-        raise TamperedError(f"{pack.path}: {member_of(EXTERNAL)}: expected a member, found none")
-    commits, cited = _list(pack, STORE_COMMITS), commits_by_offset(rows, offsets)
+    commits, cited_rows = _list(pack, STORE_COMMITS), commits_by_offset(rows, [record.offset for record in cited])
     files: set[str] = set()
     for commit in commits:
-        if not is_citation(commit):
+        if not is_citation_of_store(commit):
             raise TamperedError(
                 f"{pack.path}: {STORE_COMMITS}: expected commits with their files, found {commit!r:.80}"
             )
         contents = {one["member"]: pack.read(one["member"]) for one in commit["files"]}
-        _refuse(pack, store_contradictions(commit, contents, cited, result.scope.log_partition))
+        _refuse(pack, store_contradictions(commit, contents, cited_rows, result.scope.log_partition))
         files |= contents.keys()
-    result.files, result.unchecked = len(files), unchecked_of(cited)
-    return {commit["log_offset"] for commit in commits}
+    _verify_events(pack, rows, result)
+    _refuse_strays(pack, files | {one["member"] for one in _list(pack, STORE_EVENTS)})
+    result.files, result.unchecked = len(files), unchecked_of(cited_rows)
+    offsets = {commit["log_offset"] for commit in commits}
+    return {record for record in cited if record.offset in offsets}
+
+
+def _verify_events(pack: PackReader, rows: Mapping[str, pa.Table], result: Verification) -> None:
+    """Decode what ZooKeeper's files say of members, topics and sessions, and compare it with the rows of events."""
+    scope = event_scope_of(result.scope, rows)
+    left = scope.of(events_of_store(result.scope, rows))
+    result.events = left.total()
+    for one in _list(pack, STORE_EVENTS):
+        if not is_citation_of_events(one):
+            raise TamperedError(f"{pack.path}: {STORE_EVENTS}: expected files with all facts, found {one!r:.80}")
+        content = pack.read(one["member"])
+        _refuse(pack, event_contradictions(one, content, left, scope))
+        left -= events_in(file_of(one, content), scope)
+    result.missing_events = left.total()
+
+
+def _refuse_strays(pack: PackReader, named: set[str]) -> None:
+    """Refuse bytes that no list of what is cited names."""
+    for name in pack.entries:
+        if name.startswith(_BYTES) and name not in named:
+            raise TamperedError(
+                f"{pack.path}: {name}: expected in the list of what is cited, found it in the pack alone"
+            )
 
 
 def _list(pack: PackReader, name: str) -> list[Any]:
@@ -142,16 +223,6 @@ def _list(pack: PackReader, name: str) -> list[Any]:
     if not isinstance(content, list):
         raise TamperedError(f"{pack.path}: {name}: expected a list, found none")
     return content
-
-
-def _contradictions(pack: PackReader, batch: Any, records: Mapping[int, dict[str, Any]]) -> Iterator[str]:  # noqa: ANN401 - any JSON
-    facts = {"member": str, "size_bytes": int, "blake3": str, "crc": int, "base_offset": int, "log_offsets": list}
-    for name, kind in facts.items():
-        if not isinstance(batch, dict) or not isinstance(batch.get(name), kind):
-            raise TamperedError(f"{pack.path}: {BATCHES}: {name}: expected one of each batch, found none")
-    if not all(isinstance(offset, int) for offset in batch["log_offsets"]):
-        raise TamperedError(f"{pack.path}: {BATCHES}: log_offsets: expected numbers, found others")
-    yield from contradictions(batch, pack.read(batch["member"]), records)
 
 
 def _refuse(pack: PackReader, sentences: Iterator[str]) -> None:
@@ -165,11 +236,13 @@ def _scope(pack: PackReader) -> ClaimScope:
     facts, scope = pack.manifest, pack.manifest.get("scope")
     if facts.get("format") != FORMAT:
         raise TamperedError(f"{pack.path}: format: expected {FORMAT}, found {str(facts.get('format'))[:60]!r}")
-    kinds = {"incident": str, "kind": str, "cluster": str, "group_id": str, "log_partition": int, "topics": list}
+    kinds = {"incident": str, "kind": str, "cluster": str, "group_id": str, "topics": list, "clusters": list}
     if not isinstance(scope, dict) or not all(isinstance(scope.get(name), kind) for name, kind in kinds.items()):
         raise TamperedError(f"{pack.path}: scope: expected {', '.join(kinds)}, found something else")
-    named = {name: scope[name] for name in kinds if name != "topics"}
-    return ClaimScope(**named, topics=tuple(map(str, scope["topics"])))
+    if not isinstance(scope.get("log_partition"), int | None):
+        raise TamperedError(f"{pack.path}: scope: log_partition: expected a number or null, found something else")
+    named = {name: scope[name] for name in ("incident", "kind", "cluster", "group_id", "log_partition")}
+    return ClaimScope(**named, topics=tuple(map(str, scope["topics"])), clusters=())
 
 
 def _table(pack: PackReader, name: str) -> pa.Table:

@@ -209,6 +209,12 @@ VALUES: Final = (
         ("rows_of",),
         "The rows of a small table that is joined to a large one: the argument names it.",
     ),
+    Macro(
+        "_records_at",
+        ("of_cluster", "of_topic", "of_partition", "offsets"),
+        "Records of one partition, as evidence of a finding has them.",
+        is_table=False,
+    ),
     Macro("_minutes_in_words", ("minutes",), "A number of minutes as a person says it.", is_table=False),
 )
 """Numbers, times and words."""

@@ -73,8 +73,18 @@ def is_archive(path: str) -> bool:
     return path.endswith((*PACKINGS, ZIP))
 
 
-def unpack(path_or_url: str, create: Callable[[str], IO[bytes]], limits: Limits) -> list[str]:
-    """Copy the files by which a log directory is known out of an archive, and give their paths in it.
+def is_of_log_directory(path: str) -> bool:
+    """Whether a file in an archive is one by which a log directory is known."""
+    return _COUNTS.fullmatch(PurePosixPath(path).name) is not None
+
+
+def unpack(
+    path_or_url: str,
+    create: Callable[[str], IO[bytes]],
+    limits: Limits,
+    counts: Callable[[str], bool] = is_of_log_directory,
+) -> list[str]:
+    """Copy the files that count out of an archive, and give their paths in it.
 
     `create` opens the copy of a path. Nothing but one block is held in memory. An archive that is broken is refused at
     the place where it breaks, and one that unpacks to too much where it does; a store that fails, where the archive is
@@ -88,7 +98,7 @@ def unpack(path_or_url: str, create: Callable[[str], IO[bytes]], limits: Limits)
         with create(path) as copy:
             shutil.copyfileobj(content, copy, BLOCK_BYTES)
 
-    return [path for path, _ in read_each(path_or_url, _counts, copied, limits)]
+    return [path for path, _ in read_each(path_or_url, counts, copied, limits)]
 
 
 def text_logs(path_or_url: str, read: Callable[[str, IO[bytes]], Read], limits: Limits) -> Iterator[tuple[str, Read]]:
@@ -176,10 +186,6 @@ def _zip_members(path_or_url: str, counts: Callable[[str], bool], limits: Limits
 
 def _is_inside(name: str) -> bool:
     return ".." not in PurePosixPath(name).parts
-
-
-def _counts(name: str) -> bool:
-    return _COUNTS.fullmatch(PurePosixPath(name).name) is not None
 
 
 def _inside(name: str) -> str:

@@ -38,7 +38,7 @@ session `ephemeral_owner`, which is 0 for a node that stays.
 SESSION_ENDS: Final = pa.schema(
     [
         *(("zxid", pa.int64()), ("changed_ms", pa.int64()), ("session_id", pa.int64())),
-        ("is_expired", pa.bool_()),
+        *(("position", pa.int64()), ("is_expired", pa.bool_())),
     ]
 )
 """The ends of sessions: their client closed them, or they expired."""
@@ -94,7 +94,7 @@ def wanted_changes(buffer: ByteArray, rows: Int64Array, wanted: str) -> pa.Table
 def session_ends(rows: Int64Array) -> pa.Table:
     """The ends of sessions among the rows."""
     ends = rows[rows[:, loops.KIND] == loops.CLOSED]
-    columns = [pa.array(ends[:, column]) for column in (loops.ZXID, loops.AT_MS, loops.SESSION)]
+    columns = [pa.array(ends[:, column]) for column in (loops.ZXID, loops.AT_MS, loops.SESSION, loops.POSITION)]
     return pa.Table.from_arrays([*columns, pa.array(ends[:, loops.VERSION] == 0)], schema=SESSION_ENDS)
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from parsers.log.damage.quarantine import Trouble
 from parsers.spans import frozen
 from parsers.words import big32
-from parsers.zookeeper.changes import FileChanges, together, wanted_changes
-from parsers.zookeeper.loops import COLUMNS, END, HEAD_BYTES, STAT_BYTES, walk_nodes
+from parsers.zookeeper.changes import FileChanges, rows_for, together, wanted_changes
+from parsers.zookeeper.loops import END, HEAD_BYTES, STAT_BYTES, walk_nodes
 from parsers.zookeeper.transactions import FORMAT, HEADER, MAGIC, read_transactions
 
 if TYPE_CHECKING:
@@ -39,16 +39,21 @@ def node_end(content: ByteArray, start: int) -> int:
 
 
 def read_transaction(content: bytes, wanted: str) -> FileChanges:
-    """The changes of nodes in the bytes of one transaction, its checksum verified."""
+    """The changes of nodes in the bytes of one transaction, or of several, their checksums verified."""
     log = HEADER.pack(MAGIC, FORMAT, 0) + content
     return read_transactions(frozen(np.frombuffer(log, np.uint8)), wanted)
 
 
 def read_node(content: bytes, wanted: str) -> FileChanges:
     """The node in these bytes, which have no checksum of their own."""
-    buffer, rows = frozen(np.frombuffer(content + _END + _BEHIND, np.uint8)), np.empty((2, COLUMNS), np.int64)
+    return read_nodes(content, 1, wanted)
+
+
+def read_nodes(content: bytes, nodes: int, wanted: str) -> FileChanges:
+    """So many nodes, one behind the other, which have no checksum of their own."""
+    buffer, rows = frozen(np.frombuffer(content + _END + _BEHIND, np.uint8)), rows_for(len(content))
     at, count, reason = walk_nodes(buffer, 0, rows)
-    if (at, count, reason) != (len(content) + len(_END), 1, END):
+    if (at, count, reason) != (len(content) + len(_END), nodes, END):
         trouble = Trouble(0, len(content), None, "no node", "a node: path, data and state", repr(content[:40]), b"")
         return FileChanges(together(()), (trouble,))
     return FileChanges(together([wanted_changes(buffer, rows[:count], wanted)]), ())

@@ -226,3 +226,41 @@ def test_an_acceptance_ends_it(findings: Findings) -> None:
     for at, how in enumerate([*["available"] * 12, "acknowledged"]):
         delivered(findings, at, how)
     assert findings.incidents("kind") == []
+
+
+def given_up(findings: Findings, state_partition: int, at: int, minute: int) -> None:
+    """Offset 5 of a partition that a member rejected, in a record of its state partition."""
+    place = {**PLACE, "topic": "t", "partition": state_partition, "state_partition": state_partition}
+    span = {"from_offset": 5, "to_offset": 6, "cause": "rejected", "certainty": "proven", "delivery_count": 1}
+    time = (NOON + timedelta(minutes=minute)).isoformat()
+    findings.add("mart.share_archived", {**place, **span, "record_offset": at}, archived_at=time)
+
+
+def test_what_was_given_up_folds_by_time_over_state_partitions(findings: Findings) -> None:
+    """Their offsets say nothing of each other: one has few records in a time in which another has hundreds."""
+    for state_partition, at, minute in ((1, 3, 0), (2, 100, 10), (1, 4, 600), (2, 900, 610)):
+        given_up(findings, state_partition, at, minute)
+    assert findings.incidents("findings, detected_at = '2026-01-01 12:00:00+00'::TIMESTAMPTZ") == [
+        (2, True),
+        (2, False),
+    ]
+
+
+def test_the_same_offset_in_two_state_partitions_is_two_incidents(findings: Findings) -> None:
+    """With ids of their own, as they are hours apart; each names its record."""
+    given_up(findings, 1, 3, 0)
+    given_up(findings, 2, 3, 600)
+    assert [count for (count,) in findings.incidents("findings")] == [1, 1]
+    records = findings.database.sql("SELECT evidence, evidence_elsewhere FROM mart.findings ORDER BY occurred_at")
+    place = {"cluster": "c", "topic": "__share_group_state", "record_offset": 3}
+    assert records.fetchall() == [([], [{**place, "partition": 1}]), ([], [{**place, "partition": 2}])]
+
+
+def test_a_stuck_partition_names_its_first_and_last_record(findings: Findings) -> None:
+    """Those between are of the same sort."""
+    for at in range(12):
+        delivered(findings, at, "available")
+    ((records,),) = findings.database.sql(
+        f"SELECT list_transform(evidence_elsewhere, LAMBDA r: r.record_offset) FROM ({models.select('findings')})"  # noqa: S608 - names
+    ).fetchall()
+    assert records == [0, 11]

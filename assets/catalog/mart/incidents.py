@@ -82,6 +82,17 @@ _EVIDENCE: Final = Column(
     required=True,
 )
 
+_RECORDS_ELSEWHERE: Final = pa.list_(
+    pa.struct(
+        [
+            ("cluster", pa.string()),
+            ("topic", pa.string()),
+            ("partition", pa.int32()),
+            ("record_offset", pa.int64()),
+        ]
+    )
+)
+
 FINDINGS: Final = Table(
     "mart",
     "findings",
@@ -135,8 +146,19 @@ FINDINGS: Final = Table(
         ),
         _CONFIDENCE,
         _LOG_PARTITION,
-        Column("log_offset", pa.int64(), "Log offset of the record that shows it; NULL where none does."),
+        Column(
+            "log_offset",
+            pa.int64(),
+            "Log offset of the record that shows it, of a share group in its partition of __share_group_state; NULL "
+            "where none does.",
+        ),
         _EVIDENCE,
+        Column(
+            "evidence_elsewhere",
+            _RECORDS_ELSEWHERE,
+            "Records of other logs that it rests on: of __share_group_state, or of the source of MirrorMaker 2.",
+            required=True,
+        ),
     ),
 )
 

@@ -21,7 +21,7 @@ from assets.ingest.stores.spark import reader as spark
 from assets.ingest.stores.sql import reader as sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from assets.evidence.stores.piece import Row
 
@@ -49,22 +49,22 @@ class StoreCitations:
 
     pieces: Mapping[int, tuple[Piece, ...]]
 
-    def members(self) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
-        """The bytes of each piece once by their names in a pack, and which of them each commit has."""
+    def members(self, named: Callable[[str], str] = str) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
+        """The bytes of each piece once by their names in a pack, and which of them each commit has, by their files."""
         names: dict[Piece, str] = {}
         for piece in (one for pieces in self.pieces.values() for one in pieces):
             names.setdefault(piece, f"files/{len(names)}-{piece.role}.bin")
         commits = [
-            {"log_offset": log_offset, "files": [_described(names[one], one) for one in pieces]}
+            {"log_offset": log_offset, "files": [_described(names[one], one, named) for one in pieces]}
             for log_offset, pieces in self.pieces.items()
         ]
         return {name: piece.content for piece, name in names.items()}, commits
 
 
-def _described(member: str, piece: Piece) -> dict[str, Any]:
+def _described(member: str, piece: Piece, named: Callable[[str], str]) -> dict[str, Any]:
     """What is known of a piece but its bytes."""
-    facts = {name: getattr(piece, name) for name in ("role", "path", "position", "modified_ms")}
-    return {**facts, **_digests(piece.content), "member": member}
+    facts = {name: getattr(piece, name) for name in ("role", "position", "modified_ms")}
+    return {**facts, "path": named(piece.path), **_digests(piece.content), "member": member}
 
 
 def _digests(content: bytes) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def unchecked_of(rows: Mapping[int, Row]) -> tuple[str, ...]:
     return tuple(sentences[kind] for kind in sorted({row["store_kind"] for row in rows.values()} & sentences.keys()))
 
 
-def is_citation(commit: Any) -> bool:  # noqa: ANN401 - any JSON
+def is_citation_of_store(commit: Any) -> bool:  # noqa: ANN401 - any JSON
     """Whether a pack says all of a cited commit that has to be known."""
     if not isinstance(commit, dict) or not isinstance(commit.get("log_offset"), int):
         return False
@@ -124,7 +124,7 @@ def is_citation(commit: Any) -> bool:  # noqa: ANN401 - any JSON
 
 
 def contradictions(
-    commit: Mapping[str, Any], contents: Mapping[str, bytes], rows: Mapping[int, Row], log_partition: int
+    commit: Mapping[str, Any], contents: Mapping[str, bytes], rows: Mapping[int, Row], log_partition: int | None
 ) -> Iterator[str]:
     """Where the bytes of a commit and its row say different things."""
     log_offset = commit["log_offset"]

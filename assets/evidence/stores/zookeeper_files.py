@@ -30,11 +30,14 @@ if TYPE_CHECKING:
 
 TRANSACTION, NODE = "transaction", "node"
 UNCHECKED: Final = (
-    "whether others came before a commit (is_sampled); who was a member and owned a partition, and which transactions "
-    "were read, as rows of raw.zookeeper_events say; and that a node of a snapshot is whole, for it has no checksum of "
-    "its own, as a transaction has"
+    "whether others came before a commit (is_sampled); which transactions were read, and at which one a snapshot was "
+    "begun, which is the name of its file (transactions_read and snapshot_taken in raw.zookeeper_events); and that a "
+    "node of a snapshot is whole, for it has no checksum of its own, as a transaction has"
 )
-_COLUMNS: Final = ("batch_base_offset", "group_id", "topic", "partition", "committed_offset", "timestamp_ms", "version")
+_COLUMNS: Final = (
+    *("batch_base_offset", "group_id", "topic", "partition", "committed_offset", "timestamp_ms", "version"),
+    *("metadata", "session_id"),
+)
 """What a transaction or a node says of a commit, by itself."""
 
 
@@ -43,13 +46,13 @@ def candidates(places: Sequence[str], rows: Mapping[int, Row]) -> Candidates:
     by_zxid: dict[int, list[int]] = defaultdict(list)
     for log_offset in rows:
         by_zxid[log_offset >> PLACE_BITS].append(log_offset)
-    for path in dict.fromkeys(path for place in places for path in _files(place)):
+    for path in dict.fromkeys(path for place in places for path in zookeeper_paths(place)):
         with suppress(SourceError):
             for zxid, piece in _pieces(path, [*by_zxid]):
                 yield from ((log_offset, (piece,)) for log_offset in by_zxid[zxid])
 
 
-def _files(place: str) -> list[str]:
+def zookeeper_paths(place: str) -> list[str]:
     """A file of ZooKeeper's, or those in and below a folder."""
     if is_zookeeper_file(place):
         return [place]

@@ -2,7 +2,7 @@
 -- in mart.not_excluded. Each kind has an intermediate model; a new kind is one more of these, and its rows of
 -- `finding_patterns`, `finding_reasons` and `incident_severities`. Findings of one group, kind and pattern, less than
 -- `apart` from each other in the log, are one incident, and so are all of one kind, pattern and topic that concern no
--- group.
+-- group. The records of a share group lie in several partitions of __share_group_state, so their times order them.
 WITH all_findings AS (
     FROM findings_of_offsets
     UNION ALL BY NAME
@@ -22,7 +22,13 @@ finding_amounts AS (
         coalesce(s.pattern, f.claim_kind) AS pattern,
         coalesce(s.apart, INTERVAL 5 MINUTE) AS apart,
         coalesce(r.reason, f.claim_kind) AS reason,
-        if(f.group_id IS NULL, f.topic, f.log_partition::VARCHAR) AS place
+        if(f.group_id IS NULL, f.topic, f.log_partition::VARCHAR) AS place,
+        if(f.group_id IS NOT NULL AND f.log_partition IS NULL, epoch_us(f.occurred_at), f.log_offset) AS position,
+        if(
+            f.group_id IS NOT NULL AND f.log_partition IS NULL,
+            concat(f.evidence_elsewhere[1].partition, '-', f.log_offset),
+            f.log_offset::VARCHAR
+        ) AS record_name
     FROM all_findings AS f
     LEFT JOIN finding_patterns AS s ON s.kind = f.kind AND s.claim_kind = f.claim_kind
     LEFT JOIN finding_reasons AS r ON r.kind = f.kind AND r.claim_kind = f.claim_kind
@@ -37,18 +43,22 @@ gaps AS (
         coalesce(
             group_id IS NOT NULL
             AND occurred_at - lag(occurred_at) OVER log > apart
-            AND log_offset > lag(log_offset) OVER log,
+            AND position > lag(position) OVER log,
             FALSE
         ) AS begins
     FROM finding_amounts
-    WINDOW log AS (PARTITION BY cluster, place, group_id, kind, pattern ORDER BY log_offset, topic, partition)
+    WINDOW log AS (
+        PARTITION BY cluster, place, group_id, kind, pattern
+        ORDER BY position, log_offset, topic, partition, record_name
+    )
 ),
 finding_runs AS (
     SELECT
         *,
-        count_if(begins)
-            OVER (PARTITION BY cluster, place, group_id, kind, pattern ORDER BY log_offset, topic, partition)
-            AS nth
+        count_if(begins) OVER (
+            PARTITION BY cluster, place, group_id, kind, pattern
+            ORDER BY position, log_offset, topic, partition, record_name
+        ) AS nth
     FROM gaps
 )
 SELECT
@@ -58,7 +68,10 @@ SELECT
         if(
             group_id IS NULL,
             NULL,
-            (min(log_offset) OVER (PARTITION BY cluster, place, group_id, kind, pattern, nth))::VARCHAR
+            first_value(record_name) OVER (
+                PARTITION BY cluster, place, group_id, kind, pattern, nth
+                ORDER BY position, log_offset, topic, partition, record_name
+            )
         )
     ])::VARCHAR), 12) AS incident_id,
     group_id,
@@ -82,6 +95,7 @@ SELECT
     bytes,
     from_time,
     occurred_at,
-    cause, actor, member_id, client_id, client_host, certainty, log_partition, log_offset, evidence
+    cause, actor, member_id, client_id, client_host, certainty, log_partition, log_offset, evidence,
+    coalesce(evidence_elsewhere, []) AS evidence_elsewhere
 FROM finding_runs
 ORDER BY ALL

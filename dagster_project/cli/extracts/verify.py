@@ -53,12 +53,13 @@ def verify(pack: Path, *, signer: str | None, signers: Path | None, as_json: boo
     if (signer is None) != (signers is None):
         raise click.UsageError("Give both --signer and --allowed-signers.", click.get_current_context())
     from assets.evidence import verification
-    from assets.evidence.pack_file import open_pack
+    from assets.evidence.pack_file import manifest_digest, open_pack
 
     with open_pack(pack) as reader:
         signature = _verify_signature(reader, signer, signers)
         result = verification.verify(reader)
-    facts = _facts(pack, result, signature)
+        manifest_blake3 = manifest_digest(reader.manifest_bytes)
+    facts = {**_facts(pack, result, signature), "manifest_blake3": manifest_blake3}
     if as_json:
         click.echo(to_json(facts, indent=2))
     else:
@@ -81,7 +82,9 @@ def _verify_signature(reader: PackReader, signer: str | None, signers: Path | No
 
 
 def _facts(pack: Path, result: Verification, signature: str | None) -> dict[str, Any]:
-    is_borne_out = result.is_pseudonymous or not result.missing
+    from assets.evidence.cited_records import named_record
+
+    is_borne_out = result.is_pseudonymous or not (result.missing or result.missing_events)
     return {
         "file": str(pack),
         "incident": result.scope.incident,
@@ -90,7 +93,9 @@ def _facts(pack: Path, result: Verification, signature: str | None) -> dict[str,
         "batches": result.batches,
         "files": result.files,
         "records": result.records,
-        "missing": list(result.missing),
+        "missing": [named_record(record) for record in result.missing],
+        "events": result.events,
+        "missing_events": result.missing_events,
         "unchecked": list(result.unchecked),
         "is_claim_made_again": result.is_claim_made_again,
         "is_same_sql": result.is_same_sql,
@@ -112,6 +117,10 @@ def _print_cited(facts: dict[str, Any]) -> None:
         click.echo(f"{plural(facts['records'], cited)} in {places}: the bytes say what the rows say")
     if facts["missing"]:
         click.echo(f"NOT SHOWN by bytes: {plural(len(facts['missing']), cited)}")
+    if shown := facts["events"] - facts["missing_events"]:
+        click.echo(f"{plural(shown, 'event')} of members, topics and sessions: the bytes say what the rows say")
+    if facts["missing_events"]:
+        click.echo(f"NOT SHOWN by bytes: {plural(facts['missing_events'], 'event')} of members, topics and sessions")
     for sentence in facts["unchecked"]:
         click.echo(f"NOT IN ANY BYTE: {sentence}")
 
@@ -119,6 +128,7 @@ def _print_cited(facts: dict[str, Any]) -> None:
 def _print(facts: dict[str, Any]) -> None:
     print_sentence(f"{facts['incident']}: {brief(facts['title'], _LONGEST)}")
     click.echo(f"{plural(facts['digests'], 'digest')} as the manifest has them")
+    click.echo(f"BLAKE3 of the manifest: {facts['manifest_blake3']}")
     if facts["is_pseudonymous"]:
         click.echo("names are pseudonyms, so no bytes are in it: the claim rests on rows")
     else:

@@ -21,7 +21,8 @@ _SPANS: Final = """
     SELECT cluster, min(seen_at) AS first, max(seen_at) AS last
     FROM (SELECT cluster, effective_at AS seen_at FROM core.commits WHERE group_id = $grp
           UNION ALL SELECT cluster, from_at FROM core.generations WHERE group_id = $grp
-          UNION ALL SELECT cluster, seen_at FROM core.ownership WHERE group_id = $grp)
+          UNION ALL SELECT cluster, seen_at FROM core.ownership WHERE group_id = $grp
+          UNION ALL SELECT cluster, written_at FROM core.share_states WHERE group_id = $grp)
     WHERE $cluster IS NULL OR cluster = $cluster
     GROUP BY cluster ORDER BY cluster
 """

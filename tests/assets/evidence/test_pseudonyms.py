@@ -9,9 +9,8 @@ import pyarrow as pa
 import pytest
 
 from assets.catalog import TABLES
-from assets.evidence.pack import without_records
-from assets.evidence.packed_rows import RAW, RECONSTRUCTED
-from assets.evidence.pseudonyms import Pseudonyms, named_columns, read_key
+from assets.evidence.packed_rows import questions
+from assets.evidence.pseudonyms import Pseudonyms, named_columns, names_left, read_key
 from assets.models import files
 from parsers.errors import LagbookError, SourceError
 
@@ -23,7 +22,7 @@ ONE, OTHER = Pseudonyms(b"k" * 32), Pseudonyms(b"j" * 32)
 
 def test_every_column_of_text_is_a_name_or_plain_or_emptied() -> None:
     """A column that comes to a table has to be put into one of the lists before a pack with pseudonyms has it."""
-    names = without_records(RAW).keys() | RECONSTRUCTED.keys()
+    names = questions(is_pseudonymous=True)
     assert named_columns({name: TABLES[name].schema for name in names}) == {}
 
 
@@ -73,10 +72,34 @@ def test_text_that_nobody_has_looked_at_is_refused() -> None:
         ONE.rows("t", pa.table({"note": ["orders"]}))
 
 
-def test_a_setting_names_a_topic_or_a_broker() -> None:
+def test_a_setting_names_a_topic_a_group_or_a_broker() -> None:
     """Brokers have numbers."""
-    rows = pa.table({"resource_type": ["topic", "broker"], "resource_name": ["orders", "1"]})
-    assert ONE.rows("raw.configurations", rows)["resource_name"].to_pylist() == [ONE.of("topic", "orders"), "1"]
+    rows = pa.table({"resource_type": ["topic", "group", "broker"], "resource_name": ["orders", "ana", "1"]})
+    names = [ONE.of("topic", "orders"), ONE.of("group", "ana"), "1"]
+    assert ONE.rows("raw.configurations", rows)["resource_name"].to_pylist() == names
+
+
+def test_what_is_left_of_names_is_told() -> None:
+    """Names and free text, in lists and structs, and digests; another kind's pseudonym, too; of pseudonyms nothing."""
+    place = pa.list_(pa.struct([("topic", pa.string()), ("partitions", pa.list_(pa.int32()))]))
+    columns = {
+        "topic": pa.array(["orders", None]),
+        "subscribed_topics": pa.array([["orders"], []]),
+        "assigned": pa.array([[{"topic": "orders", "partitions": [3]}], None], place),
+        "metadata": pa.array(["of ana", None]),
+        "crc": pa.array([5, 6]),
+        "protocol": pa.array(["range", "own"]),
+        "state": pa.array(["Stable", None]),
+    }
+    rows = pa.table(columns)
+    left = [sentence.split(": ")[1] for sentence in names_left("t", rows)]
+    assert left == ["topic", "subscribed_topics", "assigned", "metadata", "crc", "protocol"]
+    assert list(names_left("t", ONE.rows("t", rows))) == []
+    swapped = pa.table({"topic": [ONE.of("group", "orders")]})
+    assert list(names_left("t", swapped)) == ["t: topic: expected pseudonyms, found something else"]
+    resources = pa.table({"resource_type": ["group", "broker"], "resource_name": ["ana", "1"]})
+    assert len(list(names_left("t", resources))) == 1
+    assert list(names_left("t", ONE.rows("t", resources))) == []
 
 
 def test_a_key_that_is_short_or_missing_is_refused(tmp_path: Path) -> None:

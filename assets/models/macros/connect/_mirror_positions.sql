@@ -5,7 +5,7 @@
 -- offsets of both sides go up by the same number this is exact. All of this holds for who begins to read at
 -- target_from or behind it: before it stand the copies of an earlier run, and some of these records come twice. Only
 -- from clean_from to clean_to there is one copy of each record: offsets beyond are not counted as surely read again,
--- or surely missed.
+-- or surely missed. `syncs` are the records of both syncs.
 WITH syncs AS MATERIALIZED (FROM _mirror_syncs()),
 runs AS (
     SELECT
@@ -29,6 +29,10 @@ neighbours AS (
         low.upstream_offset AS low_upstream,
         low.downstream_offset AS low_downstream,
         high.upstream_offset AS high_upstream, high.downstream_offset AS high_downstream, low.clean_from, high.clean_to,
+        list_concat(
+            _records_at(a.cluster, a.syncs_topic, low.log_partition, [low.log_offset]),
+            _records_at(a.cluster, a.syncs_topic, high.log_partition, [high.log_offset])
+        ) AS syncs,
         CASE
             WHEN high.downstream_offset IS NULL THEN NOT low.has_more
             ELSE
@@ -46,7 +50,7 @@ neighbours AS (
             AND a.partition = high.partition AND a.run = high.run AND a.upstream_offset <= high.upstream_offset
 )
 SELECT
-    number, target_from, clean_from, clean_to,
+    number, target_from, clean_from, clean_to, syncs,
     CASE
         WHEN upstream_offset = low_upstream THEN low_downstream
         ELSE greatest(

@@ -3,7 +3,7 @@
 -- Where the offsets of the target went up by more than those of the source between two syncs of a run, something
 -- stands there besides one copy of each record: second copies, or the markers of MirrorMaker's own transactions.
 -- Between two such places is a stretch, from clean_from to clean_to. has_more says that a run has such a place, or
--- only one sync.
+-- only one sync. Of equal ones in a run the first counts.
 WITH steps AS (
     SELECT
         *, coalesce(
@@ -38,11 +38,16 @@ stretches AS (
         ) AS stretch
     FROM runs
 )
-SELECT DISTINCT
-    cluster, syncs_topic, topic, partition, upstream_offset, downstream_offset, run,
+SELECT
+    cluster, syncs_topic, topic, partition, log_partition, log_offset, upstream_offset, downstream_offset, run,
     min(synced_at) OVER runs AS run_began_at, coalesce(bool_or(went_up_more) OVER runs, TRUE) AS has_more,
     min(downstream_offset) OVER stretches AS clean_from, max(downstream_offset) OVER stretches AS clean_to
 FROM stretches
 WINDOW
     runs AS (PARTITION BY cluster, syncs_topic, topic, partition, run),
     stretches AS (PARTITION BY cluster, syncs_topic, topic, partition, run, stretch)
+QUALIFY
+    row_number() OVER (
+        PARTITION BY cluster, syncs_topic, topic, partition, run, upstream_offset, downstream_offset
+        ORDER BY log_partition, log_offset
+    ) = 1

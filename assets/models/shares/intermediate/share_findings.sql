@@ -1,5 +1,6 @@
 -- What share groups gave up, a finding for each record and cause: the longest range of it is certain. And share
--- partitions of which for ten minutes or more records were delivered and none was accepted, since when nothing was.
+-- partitions of which for ten minutes or more records were delivered and none was accepted, since when nothing was:
+-- these rest on the first and the last record of that time.
 WITH archived AS (
     SELECT
         cluster, group_id, topic, partition, cause, certainty, archived_at, state_partition, record_offset,
@@ -17,7 +18,8 @@ stuck AS (
     SELECT
         d.cluster, d.group_id, any_value(d.topic) AS topic, d.partition, d.state_partition,
         count(DISTINCT d.record_offset) AS times, min(d.written_at) AS stuck_from, max(d.written_at) AS stuck_to,
-        min(d.from_offset) AS least, max(d.to_offset) AS most, max(d.record_offset) AS record_offset,
+        min(d.from_offset) AS least, max(d.to_offset) AS most, min(d.record_offset) AS first_record_offset,
+        max(d.record_offset) AS record_offset,
         arg_min({ 'from': d.from_offset, 'to': d.to_offset }, (d.from_offset, -d.delivery_count)) AS first
     FROM core.share_deliveries AS d
     LEFT JOIN ended AS e USING (cluster, state_partition, group_id, topic_id, partition)
@@ -29,7 +31,8 @@ SELECT
     'archived' AS kind, cluster, group_id, topic, partition, cause AS claim_kind, archived_at AS from_time,
     archived_at AS occurred_at, cause, certainty, least AS possible_from, most AS possible_to,
     longest.from AS certain_from, longest.to AS certain_to, longest.from AS estimate_from, longest.to AS estimate_to,
-    NULL::INTEGER AS log_partition, record_offset AS log_offset, []::BIGINT[] AS evidence, 'gave up {}' AS claim
+    NULL::INTEGER AS log_partition, record_offset AS log_offset, []::BIGINT[] AS evidence, 'gave up {}' AS claim,
+    _records_at(cluster, '__share_group_state', state_partition, [record_offset]) AS evidence_elsewhere
 FROM archived
 UNION ALL BY NAME
 SELECT
@@ -38,5 +41,7 @@ SELECT
     first.from AS certain_from, first.to AS certain_to, first.from AS estimate_from, first.to AS estimate_to,
     NULL::INTEGER AS log_partition, record_offset AS log_offset, []::BIGINT[] AS evidence,
     format('got the same offsets {:,} times in ', times)
-    || _minutes_in_words(date_diff('minute', stuck_from, stuck_to)) || ' and accepted none' AS claim
+    || _minutes_in_words(date_diff('minute', stuck_from, stuck_to)) || ' and accepted none' AS claim,
+    _records_at(cluster, '__share_group_state', state_partition, [first_record_offset, record_offset])
+        AS evidence_elsewhere
 FROM stuck

@@ -136,7 +136,7 @@ def test_a_pack_without_a_table_or_with_a_strange_one_is_refused(
     pq.write_table(table, sink)
     narrow = {**members, findings: sink.getvalue()}
     places = {**members, "batches.json": members["batches.json"].replace(b'"log_offsets": [', b'"log_offsets": [[], ')}
-    for changed, name in ((narrow, "'evidence'"), (places, "log_offsets: expected numbers")):
+    for changed, name in ((narrow, "'evidence'"), (places, "expected batches with all facts")):
         done = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
         assert done.exit_code == 1
         assert name in done.stderr
@@ -207,6 +207,64 @@ def test_a_pack_with_pseudonyms_has_no_name_and_the_same_claim(
     assert done.exit_code == 0, done.stderr
     assert "the claim, made again of the rows, is the same" in done.stdout
     assert "750 offsets" in done.stdout
+
+
+@pytest.fixture
+def renamed(lagbook: Lagbook, incidents: Path, packs: dict[str, Path], tmp_path: Path) -> dict[str, bytes]:
+    """The members of a pack with pseudonyms."""
+    (tmp_path / "key").write_bytes(b"a secret of some length")
+    incident = json.loads(members_of(packs["set_back"])[MANIFEST])["scope"]["incident"]
+    words = ("--to", str(tmp_path / "renamed.zip"), "--pseudonyms", str(tmp_path / "key"))
+    assert lagbook("evidence", incident, *words, "--warehouse", str(incidents)).exit_code == 0
+    return members_of(tmp_path / "renamed.zip")
+
+
+def with_pseudonymous(members: dict[str, bytes], *, value: object) -> dict[str, bytes]:
+    """Members whose manifest says something else of pseudonyms."""
+    return {**members, MANIFEST: json.dumps({**json.loads(members[MANIFEST]), "is_pseudonymous": value}).encode()}
+
+
+def test_a_pack_without_its_records_is_none_with_pseudonyms(
+    lagbook: Lagbook, packs: dict[str, Path], renamed: dict[str, bytes], tmp_path: Path
+) -> None:
+    """The manifest says which it is, and neither passes as the other: tables, names and bytes have to fit."""
+    members = members_of(packs["set_back"])
+    less = {name: content for name, content in members.items() if name != RECORDS}
+    called = with_pseudonymous(less, value=True)
+    core = {name: content for name, content in renamed.items() if name.startswith("tables/core.")}
+    core |= {name: content for name, content in renamed.items() if name.startswith("tables/internal.")}
+    history = {f"tables/raw.{name}.parquet" for name in ("internal_records", "cluster_aliases", "external_commits")}
+    of_names = {name: content for name, content in {**called, **core}.items() if name not in history}
+    changes = {
+        "tables/raw.offset_records.parquet: expected a table, found none": less,
+        ".parquet: expected": called,
+        "expected pseudonyms, found something else": of_names,
+        "is_pseudonymous: expected true or false, found 'yes'": with_pseudonymous(members, value="yes"),
+        "expected no such table, found it": with_pseudonymous(renamed, value=False),
+        "report.html: expected none where names are pseudonyms": {**renamed, "report.html": b"of audit"},
+    }
+    for sentence, changed in changes.items():
+        done = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
+        assert (done.exit_code, sentence in done.stderr) == (1, True), (sentence, done.output)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Change("tables/raw.segments.parquet", "path", "/data/kafka", ""),
+        Change("tables/core.commits.parquet", "metadata", "of ana", ""),
+        Change("tables/core.commits.parquet", "group_id", "payments", ""),
+        Change("tables/raw.segments.parquet", "blake3", "0" * 64, ""),
+    ],
+)
+def test_a_name_among_pseudonyms_is_told(
+    lagbook: Lagbook, renamed: dict[str, bytes], tmp_path: Path, change: Change
+) -> None:
+    """In whatever column."""
+    changed = {**renamed, change.member: changed_rows(renamed[change.member], change.apply)}
+    done = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
+    sentence = f"{change.column}: expected pseudonyms, found something else"
+    assert (done.exit_code, sentence in done.stderr) == (1, True), done.output
 
 
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen on this machine")

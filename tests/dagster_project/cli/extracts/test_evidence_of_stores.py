@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import tarfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,12 +13,14 @@ from typing import TYPE_CHECKING
 import duckdb
 import pyarrow.parquet as pq
 import pytest
+from blake3 import blake3
 
 from tests.assets.ingest.stores.sql.declared_tables import CREATE, WRITE, run
 from tests.dagster_project.cli.extracts.packs import Change, changed_rows, members_of, packed
 from tests.parsers.spark_checkpoints.recorded import unpack
+from tests.parsers.zookeeper.file_bytes import CLOSE_SESSION, DELETE, SET_DATA, create, log, set_data
 from tests.parsers.zookeeper.file_bytes import CREATE as CREATE_NODE
-from tests.parsers.zookeeper.file_bytes import SET_DATA, create, log, set_data
+from tests.parsers.zookeeper.file_bytes import text as path_bytes
 from tests.whole_run import whole_run
 
 if TYPE_CHECKING:
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
 COMMITS = "tables/raw.external_commits.parquet"
 CITED = "store_commits.json"
+EVENTS = "tables/raw.zookeeper_events.parquet"
+CITED_EVENTS = "store_events.json"
 TABLE = """
 [tables.billing]
 sqlite = "billing.db"
@@ -159,11 +164,16 @@ def test_a_list_of_commits_that_is_none_is_refused(
 def test_a_pack_whose_list_of_commits_is_empty_shows_nothing_by_bytes(
     lagbook: Lagbook, pack: Path, tmp_path: Path
 ) -> None:
-    """Nor does one that lacks the records of the offsets topic pass as one with pseudonyms."""
+    """Bytes that it has all the same are refused; nor does one without a table of records pass."""
     members = {**members_of(pack), CITED: b"[]"}
-    members.pop("tables/raw.offset_records.parquet")
     done = lagbook("verify", str(packed(tmp_path / "changed.zip", members)))
+    assert (done.exit_code, "expected in the list of what is cited" in done.stderr) == (1, True), done.output
+    less = {name: content for name, content in members.items() if not name.startswith("files/")}
+    done = lagbook("verify", str(packed(tmp_path / "changed.zip", less)))
     assert (done.exit_code, "NOT SHOWN by bytes" in done.stdout) == (3, True), done.output
+    less.pop("tables/raw.offset_records.parquet")
+    done = lagbook("verify", str(packed(tmp_path / "changed.zip", less)))
+    assert (done.exit_code, "raw.offset_records.parquet: expected a table" in done.stderr) == (1, True), done.output
 
 
 def test_a_claim_about_a_store_has_no_pack_with_pseudonyms(lagbook: Lagbook, query: Query, tmp_path: Path) -> None:
@@ -182,9 +192,16 @@ def left_behind(tmp_path_factory: pytest.TempPathFactory) -> Path:
     logs = unpack(folder / "recorded") / "restarted" / "logs"
     (logs / "log-start-offset-checkpoint").write_text("0\n1\norders 0 50\n")
     (folder / "zookeeper" / "version-2").mkdir(parents=True)
+    member, owner = "/consumers/readers/ids/ana", "/consumers/readers/owners/orders/0"
     changes = [
-        (1, now_ms - 5000, CREATE_NODE, create(NODE, b"10")),
-        (2, now_ms - 4000, SET_DATA, set_data(NODE, b"20", 1)),
+        (1, now_ms - 9900, CREATE_NODE, create("/brokers/topics/orders", b'{"version":1}')),
+        (2, now_ms - 9000, CREATE_NODE, create(NODE, b"10")),
+        (3, now_ms - 8000, CREATE_NODE, create(member, b'{"subscription":{"orders":1}}', is_ephemeral=True)),
+        (4, now_ms - 7000, CREATE_NODE, create(owner, b"ana-0", is_ephemeral=True)),
+        (5, now_ms - 6000, SET_DATA, set_data(NODE, b"20", 1)),
+        (6, now_ms - 5000, DELETE, path_bytes(owner)),
+        (7, now_ms - 4500, CREATE_NODE, create("/consumers/others/ids/eve", b"{}", is_ephemeral=True)),
+        (8, now_ms - 4000, CLOSE_SESSION, b""),
     ]
     (folder / "zookeeper" / "version-2" / "log.1").write_bytes(log(changes))
     run(folder / "billing.db", CREATE)
@@ -195,12 +212,12 @@ def left_behind(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def pack_of(lagbook: Lagbook, folder: Path, group: str, to: Path, code: int) -> str:
+def pack_of(lagbook: Lagbook, folder: Path, group: str, to: Path, code: int, *words: str) -> str:
     """Write the pack of the skip of a group; what the command says."""
     with duckdb.connect(str(folder / "warehouse" / "lagbook.duckdb"), read_only=True) as connection:
         question = "SELECT incident_id FROM mart.incidents WHERE kind = 'skip' AND group_id = ?"
         ((incident,),) = connection.execute(question, [group]).fetchall()
-    done = lagbook("evidence", incident, "--to", str(to), "--warehouse", str(folder / "warehouse"))
+    done = lagbook("evidence", incident, "--to", str(to), "--warehouse", str(folder / "warehouse"), *words)
     assert done.exit_code == code, done.output
     return done.output
 
@@ -218,6 +235,7 @@ def test_a_skip_of_a_group_in_zookeeper_is_verified_by_transactions(
     done = lagbook("verify", str(pack))
     assert (done.exit_code, "the claim, made again of the rows, is the same" in done.stdout) == (0, True), done.output
     assert "in 1 piece of the store's files: the bytes say what the rows say" in done.stdout
+    assert "5 events of members, topics and sessions: the bytes say what the rows say" in done.stdout
     changed = {**members, file["member"]: members[file["member"]].replace(b"20", b"30")}
     refused = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
     assert (refused.exit_code, "expected a transaction" in refused.stderr) == (1, True), refused.output
@@ -237,10 +255,68 @@ def test_a_skip_of_a_sql_table_has_rows_and_no_bytes(lagbook: Lagbook, left_behi
     assert "NOT IN ANY BYTE: a SQL table has no bytes to cite" in done.stdout
 
 
-def test_an_archive_is_refused_as_a_copy(lagbook: Lagbook, left_behind: Path, tmp_path: Path) -> None:
-    """It has to be unpacked first."""
+def test_copies_in_an_archive_are_read(lagbook: Lagbook, left_behind: Path, tmp_path: Path) -> None:
+    """Where ZooKeeper removed its logs since; they are named by the archive and their path in it."""
+    shutil.copytree(left_behind, tmp_path / "left")
+    archive = tmp_path / "copies.tar.xz"
+    with tarfile.open(archive, "w:xz") as copies:
+        copies.add(left_behind / "zookeeper", "zookeeper")
+    shutil.rmtree(tmp_path / "left" / "zookeeper")
+    pack = tmp_path / "pack.zip"
+    pack_of(lagbook, tmp_path / "left", "readers", pack, 0, "--logs", str(archive))
+    members = members_of(pack)
+    ((file,),) = (one["files"] for one in json.loads(members[CITED]))
+    assert file["path"] == f"{archive}!/zookeeper/version-2/log.1"
+    assert lagbook("verify", str(pack)).exit_code == 0
+
+
+def test_an_archive_that_is_not_there_is_refused(lagbook: Lagbook, left_behind: Path, tmp_path: Path) -> None:
+    """As any place is."""
     with duckdb.connect(str(left_behind / "warehouse" / "lagbook.duckdb"), read_only=True) as connection:
         ((incident,), *_others) = connection.execute("SELECT incident_id FROM mart.incidents").fetchall()
     words = ("--to", str(tmp_path / "to.zip"), "--logs", "copies.tar.xz", "--warehouse", str(left_behind / "warehouse"))
     done = lagbook("evidence", incident, *words)
-    assert (done.exit_code, "is in an archive: unpack it" in done.stderr) == (2, True), done.output
+    assert (done.exit_code, "there is no such archive" in done.stderr) == (2, True), done.output
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (Change(EVENTS, "member_id", "another", ""), "expected the event member_created of zxid 0x3"),
+        (Change(EVENTS, "session_id", 8, ""), "expected the event"),
+        (Change(EVENTS, "timestamp_ms", 5, ""), "expected the event"),
+    ],
+)
+def test_a_changed_event_of_zookeeper_is_told(
+    lagbook: Lagbook, left_behind: Path, tmp_path: Path, change: Change, sentence: str
+) -> None:
+    """Who was a member and owned what stands in transactions, too."""
+    pack_of(lagbook, left_behind, "readers", tmp_path / "pack.zip", 0)
+    members = members_of(tmp_path / "pack.zip")
+    changed = {**members, EVENTS: changed_rows(members[EVENTS], change.apply)}
+    done = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
+    assert (done.exit_code, sentence in done.stderr) == (1, True), done.output
+
+
+def test_bytes_of_events_are_held_against_rows(lagbook: Lagbook, left_behind: Path, tmp_path: Path) -> None:
+    """A row that was taken out is told by the bytes, changed bytes by digest and checksum; without bytes it is said."""
+    pack_of(lagbook, left_behind, "readers", tmp_path / "pack.zip", 0)
+    members = members_of(tmp_path / "pack.zip")
+    files = json.loads(members[CITED_EVENTS])
+    name = files[0]["member"]
+    fewer = changed_rows(members[EVENTS], list.clear)
+    other = members[name].replace(b"ana", b"eva")
+    digest = json.dumps([{**files[0], "blake3": blake3(other).hexdigest()}]).encode()
+    changes = {
+        "expected the event": {**members, EVENTS: fewer},
+        f"{name}: blake3: expected": {**members, name: other},
+        "expected a transaction": {**members, name: other, CITED_EVENTS: digest},
+        f"{CITED_EVENTS}: expected files with all facts": {**members, CITED_EVENTS: b'[{"member": 1}]'},
+        "zookeeper_events.parquet: expected a table": {one: members[one] for one in members if one != EVENTS},
+    }
+    for sentence, changed in changes.items():
+        done = lagbook("verify", str(packed(tmp_path / "changed.zip", changed)))
+        assert (done.exit_code, sentence in done.stderr) == (1, True), (sentence, done.output)
+    less = {one: content for one, content in members.items() if one != name}
+    done = lagbook("verify", str(packed(tmp_path / "less.zip", {**less, CITED_EVENTS: b"[]"})))
+    assert (done.exit_code, "NOT SHOWN by bytes: 5 events of members" in done.stdout) == (3, True), done.output
