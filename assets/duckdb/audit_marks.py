@@ -7,7 +7,6 @@ DuckDB file are not touched, so runs keep it, and a copy of the warehouse has it
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyarrow import fs
 
+from assets.storage.json_records import read_record
 from assets.storage.notes import note_place, write_note
 from parsers.errors import WarehouseError
 
@@ -28,7 +28,6 @@ LAST_LOOK: Final = "_last_look.json"
 """In the warehouse's folder. Tools that read folders of Parquet pass over names that begin like this."""
 INCIDENT_ID: Final = re.compile(r"[0-9a-f]{1,64}")
 LONGEST_NOTE: Final = 1_000
-_LONGEST_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +106,9 @@ def _mark(system: fs.FileSystem, path: str) -> Acknowledgement:
         raise _damage(path, error) from error
 
 
-def _read(system: fs.FileSystem, path: str) -> Any:  # noqa: ANN401 - what JSON holds
+def _read(system: fs.FileSystem, path: str) -> dict[str, Any]:
     try:
-        with system.open_input_stream(path) as stream:
-            return json.loads(stream.read(_LONGEST_BYTES))
+        return read_record(system, path)
     except (OSError, ValueError) as error:
         raise _damage(path, error) from error
 

@@ -5,7 +5,6 @@ Put here how the record is written and read. When a run starts and ends is known
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyarrow import fs
 
 from assets.duckdb.build_info import MEMORY_OF_READS
+from assets.storage.json_records import read_record
 from assets.storage.notes import note_place, write_note
 from parsers.errors import WarehouseError
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 FILE: Final = "_last_run.json"
 """In the warehouse's folder. Tools that read folders of Parquet pass over names that begin like this."""
-_LONGEST_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +50,7 @@ def read(warehouse: Warehouse) -> LastRun | None:
     try:
         if system.get_file_info(path).type == fs.FileType.NotFound:
             return None
-        with system.open_input_stream(path) as stream:
-            fields = json.loads(stream.read(_LONGEST_BYTES))
-        return _parse(fields)
+        return _parse(read_record(system, path))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise WarehouseError(f"{path} can't be read as the record of a run: {error}") from error
 
@@ -65,8 +62,11 @@ def write_refusal(warehouse: Warehouse, started_at: datetime, sentence: str) -> 
 
 
 def write_nothing_new(warehouse: Warehouse, started_at: datetime, failure: str | None) -> None:
-    """Record a run that had nothing to do, unless the record before has the same failure."""
-    before = read(warehouse)
+    """Record a run that had nothing to do, unless the record before has the same failure; a damaged one is replaced."""
+    try:
+        before = read(warehouse)
+    except WarehouseError:
+        before = None
     if before is None or before.ended_at is None or before.failure != failure:
         write(warehouse, LastRun(started_at, now(), failure))
 

@@ -7,10 +7,9 @@ whoever has it can only try names.
 
 from __future__ import annotations
 
-import json
 import secrets
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +17,7 @@ import pyarrow.compute as pc
 from blake3 import blake3
 from pyarrow import fs
 
+from assets.storage.json_records import read_record
 from assets.storage.notes import note_place, write_note
 from parsers.errors import WarehouseError
 
@@ -110,8 +110,7 @@ def read_erased(warehouse: Warehouse) -> ErasedGroups:
     try:
         if system.get_file_info(path).type == fs.FileType.NotFound:
             return ErasedGroups(secrets.token_hex(32))
-        with system.open_input_stream(path) as stream:
-            fields: dict[str, Any] = json.loads(stream.read())
+        fields = read_record(system, path)
         return ErasedGroups(str(fields["key"]), frozenset(map(str, fields["digests"])), bool(fields["is_pending"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         message = f"{path} can't be read, so a run might bring erased groups back: {error}; restore it from a copy"

@@ -73,6 +73,7 @@ def _names() -> tuple[str, ...]:
 def _examine(warehouse: Warehouse, name: str, look: Look) -> Iterator[Damage]:
     try:
         files = warehouse.file_list(name)
+        warehouse.note(name)
     except WarehouseError as error:
         yield Damage(name, str(error))
         return

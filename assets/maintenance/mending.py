@@ -6,7 +6,7 @@ run, which makes them from raw records, and reads those again from the logs that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assets.catalog import TABLES
@@ -18,6 +18,7 @@ from assets.maintenance.verification import Scope, Verification
 from assets.reconstruct.checkpoint import CHECKPOINTS
 from assets.reconstruct.file_names import rows_in
 from assets.reconstruct.projections import OUTPUTS
+from assets.storage import lease
 from assets.storage.schema_evolution import columns_file, has_every_column
 from parsers.errors import WarehouseError
 
@@ -70,16 +71,23 @@ def look(warehouse: Warehouse, damages: Sequence[Damage]) -> Repair:
 def repair(warehouse: Warehouse, work: Repair) -> None:
     """Carry out a repair. Reads are forgotten first: a run that dies in between finds the same damage again."""
     if any(damage.table == SEGMENTS and damage.file is None for damage in work.damages):
-        table_recovery.restore_last_commit(warehouse, SEGMENTS)
+        _restore(warehouse, SEGMENTS)
     _take_out(warehouse, SEGMENTS, work.damages)
     lost_reads.forget(warehouse, work.lost)
     for name in dict.fromkeys(damage.table for damage in work.raw if damage.table != SEGMENTS):
         if any(damage.table == name and damage.file is None for damage in work.raw):
-            table_recovery.restore_last_commit(warehouse, name)
+            _restore(warehouse, name)
         else:
             _take_out(warehouse, name, work.damages)
     for name in work.remade:
         _drop(warehouse, name, [damage for damage in work.damages if damage.table == name])
+
+
+def free_leases(warehouse: Warehouse, work: Repair) -> Repair:
+    """Drop the logs of damaged leases, which nobody can take; gives the rest of a repair."""
+    for name in set(work.remade) & set(lease.NAMES):
+        table_recovery.drop_log(warehouse, name)
+    return replace(work, damages=tuple(damage for damage in work.damages if damage.table not in lease.NAMES))
 
 
 def heal(warehouse: Warehouse, scope: Scope = Scope.DUE) -> list[str]:
@@ -102,6 +110,12 @@ def heal(warehouse: Warehouse, scope: Scope = Scope.DUE) -> list[str]:
         )
     repair(warehouse, work)
     return [f"{damage.file.uri if damage.file else damage.table}: {damage.reason}; mended" for damage in damages]
+
+
+def _restore(warehouse: Warehouse, name: str) -> None:
+    """Set a raw table back to its last readable commit; without one it begins anew, empty."""
+    table_recovery.restore_last_commit(warehouse, name)
+    warehouse.begin(TABLES[name])
 
 
 def _take_out(warehouse: Warehouse, name: str, damages: Sequence[Damage]) -> None:

@@ -7,7 +7,6 @@ in `assets.maintenance.mending`.
 
 from __future__ import annotations
 
-import json
 from datetime import datetime, timedelta, timezone
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -16,6 +15,7 @@ from pyarrow import fs
 
 from assets.storage.data_files import locate
 from assets.storage.digests import digest_of
+from assets.storage.json_records import read_record
 from assets.storage.notes import note_place, write_note
 
 if TYPE_CHECKING:
@@ -127,8 +127,7 @@ def read_note(warehouse: Warehouse) -> dict[str, SoundFile]:
     if system.get_file_info(path).type == fs.FileType.NotFound:
         return {}
     try:
-        with system.open_input_stream(path) as stream:
-            files = json.loads(stream.read())["files"]
+        files = read_record(system, path)["files"]
         return {place: _sound_file(*fields) for place, fields in files.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}

@@ -80,7 +80,10 @@ def table(full_name: str = FULL_NAME) -> Table:
 def holder(warehouse: Warehouse, full_name: str = FULL_NAME) -> Holder | None:
     """The holder of a lease; None without one, or if it is known to be dead."""
     note: dict[str, Any] | None = warehouse.note(full_name).get(_HOLDER)
-    latest = None if note is None else Holder(**note)
+    try:
+        latest = None if note is None else Holder(**note)
+    except TypeError as error:
+        raise WarehouseError(f"{warehouse.table_url(full_name)}: its holder can't be read: {error}") from error
     return None if latest is None or latest.is_surely_dead else latest
 
 

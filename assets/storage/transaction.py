@@ -167,8 +167,14 @@ class TableTransaction:
 
 def latest_note(delta: DeltaTable) -> dict[str, Any]:
     """The note of the latest commit that has one, which a change of columns has not; empty without any."""
-    commits = chain.from_iterable(delta.history(limit) for limit in (1, None))
-    note: dict[str, Any] = json.loads(next((commit[NOTE] for commit in commits if NOTE in commit), "{}"))
+    what = f"{delta.table_uri}: the note of its latest commit can't be read"
+    with warehouse_errors(what):
+        commits = chain.from_iterable(delta.history(limit) for limit in (1, None))
+        text = next((commit[NOTE] for commit in commits if NOTE in commit), "{}")
+    try:
+        note: dict[str, Any] = json.loads(text)
+    except ValueError as error:
+        raise WarehouseError(f"{what}: {error}") from error
     return note
 
 
@@ -177,6 +183,8 @@ def archived_files(root: str, delta: DeltaTable) -> list[ArchivedFile]:
     actions = pa.table(delta.get_add_actions(flatten=True))
     minimums, maximums = _bounds(actions, "min."), _bounds(actions, "max.")
     paths, sizes, rows = (actions[name].to_pylist() for name in ("path", "size_bytes", "num_records"))
+    if None in (*sizes, *rows):
+        raise WarehouseError(f"{root} can't be read as a table: its log has no size, or no number of rows, of a file")
     uris = [f"{root}/{path}" for path in paths]
     return [ArchivedFile(*file) for file in zip(uris, sizes, rows, minimums, maximums, strict=True)]
 

@@ -5,12 +5,12 @@ Put here how that is written and read. What follows from it belongs to `novelty`
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pyarrow import fs
 
+from assets.storage.json_records import read_record
 from assets.storage.notes import note_place, write_note
 from dagster_project.notifications.channel import Failure
 from parsers.errors import WarehouseError
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "_notified"
 """In the warehouse's folder. Tools that read folders of Parquet pass over names that begin like this."""
-_LONGEST_BYTES: Final = 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,7 @@ def read(warehouse: Warehouse, notifier: str) -> DeliveryNote:
     try:
         if system.get_file_info(path).type == fs.FileType.NotFound:
             return DeliveryNote()
-        with system.open_input_stream(path) as stream:
-            fields = json.loads(stream.read(_LONGEST_BYTES))
+        fields = read_record(system, path)
         sets = {name: frozenset(map(str, fields[name])) for name in ("clusters", "sent", "in_doubt")}
         waiting = tuple(Failure(**one) for one in fields["waiting"])
         other = {"waiting": waiting, "sent_failures": tuple(fields["sent_failures"])}

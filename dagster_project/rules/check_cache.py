@@ -5,16 +5,15 @@ Put here how verdicts are remembered and read again. How one is reached belongs 
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from assets.storage.data_files import locate
+from assets.storage.json_records import read_record, replace_record
 from dagster_project.rules.rule import suspects
 from dagster_project.rules.verdicts import Verdict
-from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,8 +49,7 @@ def recall(warehouse: Warehouse, full_name: str, fingerprint_of_rules: str) -> M
     """What is remembered of a table, if it was judged by just these rules."""
     system, path = locate(_url(warehouse, full_name))
     try:
-        with system.open_input_stream(path) as file:
-            cached = json.loads(file.read())
+        cached = read_record(system, path)
     except (FileNotFoundError, ValueError):
         return None
     return _memory(cached) if cached.get("of") == fingerprint_of_rules else None
@@ -66,12 +64,7 @@ def remember(warehouse: Warehouse, full_name: str, memory: Memory) -> None:
         "verdicts": {name: asdict(verdict) for name, verdict in memory.verdicts.items()},
         "broken_in": {name: sorted(files) for name, files in memory.broken_in.items()},
     }
-    system, path = locate(_url(warehouse, full_name))
-    try:
-        with system.open_output_stream(path) as file:
-            file.write(json.dumps(cached).encode())
-    except OSError as error:
-        raise WarehouseError(f"{path} can't be written: {error.strerror or error}") from error
+    replace_record(*locate(_url(warehouse, full_name)), cached)
 
 
 def _memory(cached: Mapping[str, Any]) -> Memory:

@@ -6,8 +6,10 @@ the topic itself chooses batches, too; a history has that in partitions where no
 
 from __future__ import annotations
 
+import gzip
 import random
 import struct
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from parsers.layouts.groups.offsets_key import OFFSETS_KEY
@@ -19,7 +21,7 @@ from tests.parsers.encode import INTEGER_BYTES
 from tests.parsers.log_writer import batch, record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 LARGEST: Final = (1 << 63) - 1
 TEXTS: Final = (
@@ -37,6 +39,13 @@ BASES: Final = (1 << 40, 1 << 62, LARGEST - 1000)
 """Offsets that a log may go on at, with nothing before them."""
 STRANGERS: Final = 2
 SLOTS: Final = 40
+BOMB_BYTES: Final = 1 << 26
+TOPICS_OF_PRODUCERS: Final = (
+    *("evil", "orders-0", "__consumer_offsets-0", "__share_group_state-1", "_", "0", "-", "--1", "lagbook.duckdb"),
+    *("orders.0123456789abcdef0123456789abcdef-delete", "orders-0.0123456789abcdef0123456789abcdef-delete"),
+    *("orders-0.0123456789abcdef0123456789abcdef-future", "x" * 249, "00000000000000000000.log"),
+)
+"""Names that Kafka lets a topic have, some of which look like something else as a folder."""
 PARTITIONS_OF_WRITERS: Final = 4
 
 
@@ -113,7 +122,7 @@ def slots(sound_count: int) -> list[Slot]:
     others = [place for place in range(PARTITIONS_OF_WRITERS + len(shared)) if place not in shared]
     chosen = dice.sample(range(sound_count), SLOTS)
     places = [dice.choice(shared if number % 2 else others[:PARTITIONS_OF_WRITERS]) for number in range(SLOTS)]
-    return [Slot(number, place, dice.choice((1, 1, 2, 4))) for number, place in zip(chosen, places, strict=True)]
+    return [Slot(number, place, dice.choice((1, 2, 4, 12))) for number, place in zip(chosen, places, strict=True)]
 
 
 def filled(slot: Slot, dice: random.Random, names: Mapping[int, Sequence[str]]) -> Event:
@@ -127,6 +136,8 @@ def filled(slot: Slot, dice: random.Random, names: Mapping[int, Sequence[str]]) 
     options |= {"producer": dice.choice((producer, (-1, -1, -1)))}
     if dice.random() < 0.5:
         options |= {"times": (dice.choice(TIMES), dice.choice(TIMES))}
+    if dice.random() < 0.3:
+        options |= _lies(says)
     base = dice.choice(BASES) if dice.random() < 0.1 else None
     return Event(slot.log_partition, [_written(says) for _ in range(slot.record_count)], options, base_offset=base)
 
@@ -173,6 +184,39 @@ def _written(says: Stranger) -> Message:
     return _any_record(says, dice.choice(sorted(VALUES)), dice.choice((f"stranger-{dice.randrange(3)}", says.text())))
 
 
+def _lies(says: Stranger) -> dict[str, Any]:
+    """What a batch may say of itself that is not so, or have for a body; its checksum is right."""
+    dice = says.dice
+    noise = dice.randbytes(dice.choice((0, 1, 20, 300)))
+    return dice.choice(
+        (
+            {"count": says.number(32)},
+            {"last_delta": says.number(32)},
+            {"count": says.number(32), "last_delta": says.number(32)},
+            {"length": says.number(32)},
+            {"codec": dice.randrange(1, 8)},
+            {"codec": dice.randrange(5), "body": noise},
+            {"codec": 1, "compress": gzip.compress},
+            {"codec": 1, "compress": partial(_altered, seed=dice.random(), compress=gzip.compress)},
+            {"compress": partial(_altered, seed=dice.random())},
+            {"codec": 1, "body": _bomb()},
+        )
+    )
+
+
+def _altered(content: bytes, seed: float, compress: Callable[[bytes], bytes] = bytes) -> bytes:
+    """A body in which one byte is another one, or a few are lacking."""
+    dice, body = random.Random(seed), bytearray(compress(content))  # noqa: S311 - made up, not secret
+    place = dice.randrange(len(body)) if body else 0
+    body[place : place + dice.choice((1, 1, 5))] = dice.randbytes(1)
+    return bytes(body)
+
+
+@cache
+def _bomb() -> bytes:
+    return gzip.compress(bytes(BOMB_BYTES))
+
+
 def batches_of_producers(dice: random.Random) -> list[bytes]:
     """The log of a topic of strangers: any times, producers, sequences and marks in headers; sound offsets."""
     says, batches, base = Stranger(dice, writes_bytes=True), [], 0
@@ -182,6 +226,8 @@ def batches_of_producers(dice: random.Random) -> list[bytes]:
         producer = tuple(says.number(bits) for bits in (64, 16, 32))
         options: dict[str, Any] = {"attributes": dice.choice((0, 0, 0x08, 0x10, 0x20, 0x30, 0x40))}
         options |= {"times": (dice.choice(TIMES), dice.choice(TIMES)), "producer": dice.choice((producer, (7, 0, 0)))}
+        if dice.random() < 0.2:
+            options |= _lies(says)
         batches.append(batch(base, [record(delta, b"\0\0\0\1", bytes(6)) for delta in range(count)], **options))
         base += count
     return batches

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.campaign.flips import MENDED, judge_flip
+from tests.campaign.flips import RUN, judge_flip
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("flips")
 
 
-@pytest.mark.parametrize("seed", range(1, MENDED + 1))
+@pytest.mark.parametrize("seed", range(1, RUN + 1))
 def test_damage_of_a_seed_is_noticed_or_harmless(scratch: Path, seed: int) -> None:
-    """Of one the warehouse is mended as well."""
+    """Over two of them a run goes as well."""
     judge_flip(seed, scratch)

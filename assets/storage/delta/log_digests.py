@@ -6,18 +6,14 @@ stand. Put here how the note is written and read. What is compared with it is in
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from blake3 import blake3
 from pyarrow import fs
 
 from assets.storage.delta.log_files import LAST, files_read, log_file
-from assets.storage.json_records import replace_record
+from assets.storage.json_records import read_record, replace_record
 from parsers.errors import WarehouseError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NAME: Final = "_log_digests.json"
 """In the table's folder: readers of Delta and of Parquet pass over names that begin like this."""
@@ -35,7 +31,7 @@ def write_log_digests(system: fs.FileSystem, log: str, since: int) -> None:
         name: known[name] if name in known and version < since else _digest(system, f"{log}/{name}")
         for version, name in files_read(system, log)
     }
-    replace_record(system, note_path(log), {"files": digests, "blake3": _digest_of_note(digests)})
+    replace_record(system, note_path(log), {"files": digests})
 
 
 def read_log_digests(system: fs.FileSystem, log: str) -> dict[str, str]:
@@ -44,10 +40,7 @@ def read_log_digests(system: fs.FileSystem, log: str) -> dict[str, str]:
     if not isinstance(system, fs.LocalFileSystem) or not system.get_file_info(path).is_file:
         return {}
     try:
-        with system.open_input_stream(path) as stream:
-            note: dict[str, Any] = json.loads(stream.read())
-        files = {str(name): str(digest) for name, digest in note["files"].items()}
-        return files if note["blake3"] == _digest_of_note(files) else {}
+        return {str(name): str(digest) for name, digest in read_record(system, path)["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
@@ -72,7 +65,3 @@ def note_path(log: str) -> str:
 def _digest(system: fs.FileSystem, path: str) -> str:
     with system.open_input_stream(path) as stream:
         return str(blake3(stream.read()).hexdigest())
-
-
-def _digest_of_note(files: Mapping[str, str]) -> str:
-    return str(blake3(json.dumps(files, sort_keys=True).encode()).hexdigest())

@@ -57,8 +57,9 @@ def repair(warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:
     damages = examine(place, with_footers=True, verification=Verification(place, Scope.ALL))
     work = mending.look(place, damages)
     if is_meant and work.damages:
+        others = mending.free_leases(place, work)
         with writer_lease(place, Settings.from_environment().wait_s):
-            mending.repair(place, work)
+            mending.repair(place, others)
     click.echo(to_json(_summary(work, is_done=is_meant), indent=2)) if as_json else _print(work, is_done=is_meant)
     return exits.FAILED if work.damages and not is_meant else exits.DONE
 

@@ -156,14 +156,19 @@ def _print(rows: Sequence[Row], count: int) -> None:
 
 def _place(row: Row) -> str:
     """The record that shows an event: of the offsets topic, of a store outside Kafka, or of __share_group_state."""
-    if row.get("record_offset") is not None:
+    if _is_of_share_state(row):
         return f"  [share state {row['state_partition']}/{row['record_offset']}]"
     log = "store" if (row["log_partition"] or 0) < 0 else row["log_partition"]
     return f"  [{log}/{row['log_offset']}]" if row["log_offset"] is not None else ""
 
 
+def _is_of_share_state(row: Row) -> bool:
+    return row.get("record_offset") is not None
+
+
 def _tell(row: Row) -> str:
-    return _WORDS.get(row["event"], _tell_move)(row)
+    words = SHARE_WORDS if _is_of_share_state(row) else _WORDS
+    return words.get(row["event"], _tell_move)(row)
 
 
 def _tell_reading(row: Row) -> str:
@@ -230,7 +235,6 @@ _WORDS: Final[dict[str, Callable[[Row], str]]] = {
     "group": _tell_state,
     "log_start": _tell_start,
     "new_topic": _tell_topic,
-    **SHARE_WORDS,
 }
 
 

@@ -38,6 +38,15 @@ def test_a_record_that_is_none_is_a_sentence(tmp_path: Path, text: str) -> None:
         last_run.read(Warehouse(str(tmp_path)))
 
 
+def test_an_idle_run_replaces_a_record_that_is_none(tmp_path: Path) -> None:
+    """Else no run over an unchanged warehouse would end well again."""
+    (tmp_path / FILE).write_text("{")
+    last_run.write_nothing_new(Warehouse(str(tmp_path)), STARTED, None)
+    run = last_run.read(Warehouse(str(tmp_path)))
+    assert run is not None
+    assert (run.started_at, run.failure) == (STARTED, None)
+
+
 def test_a_refused_run_is_on_record_where_something_was_read_before(tmp_path: Path) -> None:
     """A mistyped call makes no warehouse; in one that is there it is what the last run came to."""
     warehouse = Warehouse(str(tmp_path / "wh"))

@@ -14,13 +14,14 @@ from pyarrow import fs
 
 from assets.catalog import TABLES
 from assets.duckdb.database import in_memory
-from assets.ingest.erased_groups import ERASED, read_erased
+from assets.ingest.erased_groups import ERASED, FILE, read_erased, write_erased
 from assets.ingest.ingest import ingest
 from assets.ingest.plan import Sources, plan
 from assets.maintenance.erasure import RECORDS, erase, finish, look, readmit
 from assets.reconstruct.reconstruct import replay
 from assets.storage.warehouse import Warehouse
 from dagster_project.cli.operations.demo import unpack
+from parsers.errors import WarehouseError
 from tests.assets.inline import inline
 from tests.store import store_apart, url
 
@@ -176,6 +177,17 @@ def test_a_group_that_is_let_in_again_stays_when_logs_bring_it(recorded: Path, t
     assert not readmit(warehouse, GROUP)
     read(warehouse, recorded)
     assert count(warehouse, f"group_id = '{GROUP}'") > 0
+
+
+def test_a_list_with_a_flipped_bit_stops_a_run(tmp_path: Path) -> None:
+    """With another key, or another digest, a run would read again what was erased."""
+    warehouse = Warehouse(str(tmp_path))
+    write_erased(warehouse, read_erased(warehouse).with_group(GROUP))
+    erased, text = read_erased(warehouse), (tmp_path / FILE).read_text("utf-8")
+    for secret in (erased.key, *erased.digests):
+        (tmp_path / FILE).write_text(text.replace(secret, f"{int(secret[0], 16) ^ 1:x}{secret[1:]}"), encoding="utf-8")
+        with pytest.raises(WarehouseError, match="a run might bring erased groups back"):
+            read_erased(warehouse)
 
 
 @pytest.mark.parametrize("last", [0, 1, 3, 6, 8, 11])

@@ -15,6 +15,8 @@ from assets.maintenance.integrity import OTHER_BOUNDS, examine, has_any_table
 from assets.maintenance.mending import heal
 from assets.maintenance.verification import Scope, Verification
 from assets.reconstruct.reconstruct import replay
+from assets.storage.data_files import locate
+from assets.storage.delta.log_digests import write_log_digests
 from assets.storage.warehouse import Warehouse
 from parsers.errors import WarehouseError
 from tests.assets.crash import Account
@@ -150,6 +152,7 @@ def test_a_log_of_raw_is_set_back_and_the_rest_read_again(
     work = mending.look(damaged, examine(damaged, with_footers=True))
     assert {damage.table for damage in work.raw} == {name}
     mending.repair(damaged, work)
+    assert heal(Warehouse(warehouse.url)) == []
     assert again(warehouse, logs) == expected
 
 
@@ -238,6 +241,32 @@ def test_bounds_that_changed_in_a_log_are_noticed(warehouse: Warehouse, logs: li
     assert damage.file.maximum["log_offset"] == offset
     mending.repair(here, mending.look(here, [damage]))
     assert again(warehouse, logs) == expected
+
+
+@pytest.mark.parametrize("size_bytes", [1, 100])
+def test_a_commit_that_has_a_checkpoint_as_well_comes_back(
+    warehouse: Warehouse, logs: list[Path], expected: Account, size_bytes: int
+) -> None:
+    """Of it nothing but its note is read, by every run."""
+    heal(warehouse)
+    name = "core.commits"
+    delta = warehouse.open_table(name)
+    assert delta is not None
+    delta.create_checkpoint()
+    write_log_digests(*locate(str(log_of(warehouse, name))), 0)
+    commit = max(log_of(warehouse, name).glob("*.json"))
+    commit.write_bytes(commit.read_bytes()[:size_bytes])
+    (report,) = heal(Warehouse(warehouse.url))
+    assert "core/commits" in report
+    assert again(warehouse, logs) == expected
+
+
+def test_a_log_without_the_rows_of_a_file_is_no_log(warehouse: Warehouse) -> None:
+    """Whoever asks for the files of such a table gets a sentence that names it."""
+    (commit, *_others) = sorted(log_of(warehouse, "core.commits").glob("*1.json"))
+    commit.write_text(commit.read_text("utf-8").replace("numRecords", "numRecnrds"), encoding="utf-8")
+    with pytest.raises(WarehouseError, match=r"core/commits can't be read as a table: its log has no size, or no"):
+        Warehouse(warehouse.url).file_list("core.commits")
 
 
 @pytest.mark.parametrize("name", ["raw.offset_records", "core.commits"])

@@ -120,6 +120,16 @@ def test_one_on_another_machine_is_dead_when_it_is_silent(
     assert owner.machine == "another machine"
 
 
+@pytest.mark.parametrize(("word", "other"), [("holder", "h\\\\older"), ("machine", "oachine"), ("lease_id", "")])
+def test_a_holder_that_can_not_be_read_is_a_sentence(warehouse: Warehouse, word: str, other: str) -> None:
+    """A bit flipped in its commit: whoever asks a question is told, and gets no traceback."""
+    with writer_lease(warehouse, 0):
+        commit = max(Path(warehouse.table_url(lease.FULL_NAME), "_delta_log").glob("*.json"))
+        commit.write_text(commit.read_text("utf-8").replace(f'{word}\\"', f'{other}\\"'), encoding="utf-8")
+        with pytest.raises(WarehouseError, match=r"replay/lease.* can't be read"):
+            holder(Warehouse(warehouse.url))
+
+
 def test_one_who_was_passed_over_gives_nothing_back(warehouse: Warehouse) -> None:
     """It was stopped for long and wakes up: the lease is another's by then."""
     with writer_lease(warehouse, 0):

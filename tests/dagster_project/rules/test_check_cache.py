@@ -48,6 +48,18 @@ def test_damaged_memory_is_no_memory(warehouse: Warehouse, fill: Fill, content: 
     assert recall(warehouse, TABLE, fingerprint(RULES)) is None
 
 
+def test_a_flipped_bit_is_no_memory(warehouse: Warehouse, fill: Fill) -> None:
+    """It would be another count of rows, another rule, or a traceback."""
+    fill(TABLE, [])
+    remember(warehouse, TABLE, MEMORY)
+    path = Path(warehouse.table_url(TABLE), FILE)
+    text = path.read_text("utf-8")
+    for word, flipped in (('"broken_count": 2', '"broken_count": 3'), ('"holds"', '"iolds"'), ('"files"', '"fimes"')):
+        assert word in text
+        path.write_text(text.replace(word, flipped), encoding="utf-8")
+        assert recall(warehouse, TABLE, fingerprint(RULES)) is None
+
+
 def test_memory_does_not_change_the_table(warehouse: Warehouse, fill: Fill) -> None:
     """The file lies beside the table's files and is none of them."""
     fill(TABLE, [])

@@ -11,6 +11,8 @@ import pytest
 
 from assets.ingest.ingest import ingest
 from assets.ingest.plan import Sources, plan
+from assets.storage import lease
+from assets.storage.lease import writer_lease
 from assets.storage.warehouse import Warehouse
 from tests.assets.inline import inline
 
@@ -76,6 +78,23 @@ def test_a_run_refuses_to_go_on_over_a_loss(lagbook: Lagbook, damaged: Path, log
     assert result.exit_code == 2
     assert f"lagbook: {damaged}: the file is gone" in result.stderr
     assert "`lagbook repair` shows what is lost" in result.stderr
+
+
+def test_a_lease_that_can_not_be_read_is_dropped_first(lagbook: Lagbook, damaged: Path, tmp_path: Path) -> None:
+    """Nobody could take it, and so nothing would ever be repaired."""
+    place = Warehouse(str(tmp_path / "wh"))
+    with writer_lease(place, 0):
+        pass
+    (first, *_others) = sorted(Path(place.table_url(lease.FULL_NAME), "_delta_log").glob("*.json"))
+    first.write_bytes(first.read_bytes()[:100])
+    call = ("repair", "--warehouse", place.url)
+    assert {one["table"] for one in json.loads(lagbook(*call, "--json").stdout)["damaged"]} == {
+        "raw.offset_records",
+        lease.FULL_NAME,
+    }
+    assert not damaged.exists()
+    assert lagbook(*call, "--yes").exit_code == 0
+    assert lagbook(*call).stdout == "Nothing is damaged.\n"
 
 
 def test_a_place_without_tables_is_no_warehouse(lagbook: Lagbook, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.dagster_project.cli.conftest import change
+from tests.dagster_project.cli.conftest import change, hide
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +34,13 @@ def test_a_commit_that_passed_over_offsets_says_how(lagbook: Lagbook, warehouse:
     change(warehouse, f"INSERT INTO mart.skips BY NAME SELECT {skip}, {columns}")
     output = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse)).stdout
     assert "went on from 420 to 900, and passed over what it had not read (the log had lost it)  [7/3]\n" in output
+
+
+def test_a_commit_behind_a_gap_is_told(lagbook: Lagbook, warehouse: Path) -> None:
+    """What stood before it is not known; a share partition has an event of the same name, with other words."""
+    hide(warehouse)
+    output = lagbook("explain", "admin-reset", "audit", "0", "--warehouse", str(warehouse)).stdout
+    assert "committed 900; what stood before is not known  [7/3]\n" in output
 
 
 def test_an_owner_is_named(lagbook: Lagbook, warehouse: Path) -> None:
