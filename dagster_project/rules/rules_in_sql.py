@@ -7,8 +7,6 @@ so rules that changed are made anew. Put here where they are kept; how they are 
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from contextlib import suppress
 from dataclasses import asdict
@@ -18,16 +16,21 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pyarrow.fs import LocalFileSystem
+
 import assets.catalog
 import expectations
 from assets.catalog import TABLES
+from assets.storage.json_records import read_record, replace_record
 from dagster_project.rules.rule import Rule
+from parsers.errors import WarehouseError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 Rules = dict[str, list[Rule]]
 _SOURCES: Final = (Path(assets.catalog.__file__).parent, Path(expectations.__file__).parent, Path(__file__).parent)
+_DISK: Final = LocalFileSystem()
 _TUPLES: Final = ("columns", "keys", "within")
 
 
@@ -41,10 +44,10 @@ def every_rule() -> Rules:
     """All rules by table: as they are kept, or made of the expectations, which takes seconds, and kept from then on."""
     path = path_of_rules()
     try:
-        return _from_json(path.read_text(encoding="utf-8"))
+        return _recall(path)
     except (OSError, ValueError, TypeError, AttributeError):  # not there yet, or damaged
         rules = _from_expectations()
-    with suppress(OSError):  # an installation that can't be written makes them each time
+    with suppress(OSError, WarehouseError):  # an installation that can't be written makes them each time
         _keep(path, rules)
     return rules
 
@@ -70,22 +73,16 @@ def _from_expectations() -> Rules:
 
 
 def _keep(path: Path, rules: Rules) -> None:
-    """Write them beside their place and swap them in; those of other sources go."""
+    """Write them; those of other sources go."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(_to_json(rules), encoding="utf-8")
-    beside.replace(path)
+    replace_record(_DISK, str(path), {name: [asdict(rule) for rule in some] for name, some in rules.items()})
     for other in path.parent.glob("rules-*.json"):
         if other != path:
             other.unlink(missing_ok=True)
 
 
-def _to_json(rules: Mapping[str, Sequence[Rule]]) -> str:
-    return json.dumps({name: [asdict(rule) for rule in some] for name, some in rules.items()})
-
-
-def _from_json(text: str) -> Rules:
-    rules = {name: [_rule(fields) for fields in some] for name, some in json.loads(text).items()}
+def _recall(path: Path) -> Rules:
+    rules = {name: [_rule(fields) for fields in some] for name, some in read_record(_DISK, str(path)).items()}
     if rules.keys() != TABLES.keys():
         message = f"expected rules of {len(TABLES)} tables, found {len(rules)}"
         raise ValueError(message)

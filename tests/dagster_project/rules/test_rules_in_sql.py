@@ -55,6 +55,16 @@ def test_a_damaged_file_is_made_again(path: Path, content: str) -> None:
     assert every_rule() == EXPECTED
 
 
+def test_a_flipped_bit_is_no_rule(path: Path) -> None:
+    """It would look for other rows, and find none."""
+    every_rule()
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("IS NULL", "IS NULM", 1), encoding="utf-8")
+    every_rule.cache_clear()
+    assert every_rule() == EXPECTED
+    assert path.read_text(encoding="utf-8") == text
+
+
 def test_rules_of_other_sources_go(path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An expectation that changed has another file, and the old one does not stay for ever."""
     every_rule()
