@@ -137,7 +137,7 @@ def _batches(connection: duckdb.DuckDBPyConnection, name: str) -> Iterator[pa.Re
     elif name == "mart.replays":
         yield from replays.replays_of_all(connection)
     elif name == commit_sums.FULL_NAME:
-        yield from commit_sums.sums_of_all(connection).to_arrow_reader(READ_AT_ONCE)
+        yield from commit_sums.sums_of_all(connection).to_batches(READ_AT_ONCE)
     else:
         yield from connection.sql(models.select(name.partition(".")[2])).to_arrow_reader(READ_AT_ONCE)
 

@@ -105,7 +105,7 @@ class Archive:
     def whole(self) -> list[tuple[Any, ...]]:
         """The sums of all commits at once."""
         with in_memory(self.warehouse, ["core.commits"]) as connection:
-            return sorted(sums_of_all(connection).fetchall())
+            return sorted(connection.from_arrow(sums_of_all(connection)).fetchall())
 
 
 def _tag(file: ArchivedFile) -> str:

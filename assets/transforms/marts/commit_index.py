@@ -127,9 +127,9 @@ def put_in_order(order: Int64Array, edges: Int64Array, position: Int64Array, log
     """Put the rows of each key in the order of the log, where they do not come in it."""
     for key in range(edges.size - 1):
         rows = order[edges[key] : edges[key + 1]]
-        for numbers in (log_offset, position):
-            if not _ascend(position[rows], log_offset[rows]):
-                rows[:] = rows[np.argsort(numbers[rows], kind="mergesort")]
+        if not _ascend(position[rows], log_offset[rows]):
+            rows[:] = rows[np.argsort(log_offset[rows], kind="mergesort")]
+            rows[:] = rows[np.argsort(position[rows], kind="mergesort")]
 
 
 @compiled

@@ -14,13 +14,16 @@ from assets.transforms.declaration import TransformWithSums
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
 FULL_NAME: Final = "internal.committed_partitions"
 TRANSFORM: Final = TransformWithSums("committed_partitions", "core.commits")
 
 
-def sums_of_all(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+def sums_of_all(connection: duckdb.DuckDBPyConnection) -> pa.Table:
     """The rows of the table, of all commits that a connection has."""
-    connection.execute(f"CREATE OR REPLACE TEMP VIEW new_rows AS FROM {TRANSFORM.summed}")
+    connection.execute(f"CREATE TEMP VIEW new_rows AS FROM {TRANSFORM.summed}")
     connection.register("earlier_sums", TABLES[FULL_NAME].file_schema.empty_table())
-    return connection.sql(models.select(TRANSFORM.model))
+    sums = connection.sql(models.select(TRANSFORM.model)).to_arrow_table()
+    connection.execute("DROP VIEW new_rows")
+    return sums

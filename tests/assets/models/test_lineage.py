@@ -19,8 +19,15 @@ from assets.frontiers import Units
 from assets.marts import TRANSFORMS
 from assets.materialize import model_reads
 from assets.models import lineage
-from assets.transforms.declaration import AnyTransform, TransformWithFrontiers, TransformWithMemory, TransformWithSums
+from assets.transforms.declaration import (
+    AnyTransform,
+    TransformWithFrontiers,
+    TransformWithLookups,
+    TransformWithMemory,
+    TransformWithSums,
+)
 from assets.transforms.marts.commit_sums import sums_of_all
+from assets.transforms.marts.replays import forget
 from tests.assets.rows import NOON
 
 if TYPE_CHECKING:
@@ -77,6 +84,8 @@ def _run(transform: AnyTransform, names: Iterable[str]) -> int:
     with closing(_database(names)) as connection:
         if isinstance(transform, TransformWithSums):
             return len(sums_of_all(connection))
+        if isinstance(transform, TransformWithLookups):
+            forget(connection)
         if isinstance(transform, TransformWithFrontiers):
             Units(connection, transform).compare(FRONTIERS.file_schema.empty_table())
         if isinstance(transform, TransformWithMemory):

@@ -183,7 +183,7 @@ def replays(*logs: Log) -> list[dict[tuple[int, str], tuple[int, int]]]:
             connection.register("rows", pa.Table.from_pylist(some, TABLES[name].schema))
             connection.execute(f"CREATE TABLE {name} AS FROM rows")
         connection.unregister("rows")
-        sums_of_all(connection).insert_into(FULL_NAME)
+        connection.from_arrow(sums_of_all(connection)).insert_into(FULL_NAME)
         create_macros(connection)
         connection.register("computed_rows", computed_replays(connection))
         certain = "SELECT cluster, log_offset, kind, certain_from, certain_to FROM computed_rows"
