@@ -139,12 +139,12 @@ def evidence(
 def _find_scope(answers: Answers, incident: str, cluster: str | None) -> ClaimScope:
     from assets.evidence.claim_scope import find_incident, scope_of
 
-    facts = find_incident(answers.connection, incident, cluster)
+    facts = find_incident(answers.rows, incident, cluster)
     if facts is None:
         refuse_incident(answers, incident, cluster)
     if facts["group_id"] is None:
         raise CallRefusedError(f"incident {brief(incident)} concerns no group, so no records of one can be cited.")
-    return scope_of(answers.connection, facts)
+    return scope_of(answers.rows, facts)
 
 
 def _copies(answers: Answers, scope: ClaimScope, logs: Sequence[str], unpacked: UnpackedCopies) -> Copies:
