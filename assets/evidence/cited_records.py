@@ -1,19 +1,31 @@
 """The records that findings rest on: each by its log and its offset there.
 
-Put here which they are. Where their bytes are belongs in `assets.evidence.cited_batches`.
+Put here which they are, and what is gathered of them. Where their bytes are belongs in `assets.evidence.logs` and
+`assets.evidence.stores`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.files.discovery import OFFSETS_TOPIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     import pyarrow as pa
+
+    from parsers.files.discovery import SegmentFile
+
+
+class Copies(NamedTuple):
+    """Where the bytes of what a claim cites may be: segments of the logs, or places with a store's files."""
+
+    segments: tuple[SegmentFile, ...] = ()
+    places: tuple[str, ...] = ()
+    named: Callable[[str], str] = str
+    """The name of a file at a path, which may be the copy of one in an archive."""
 
 
 class Log(NamedTuple):
@@ -33,6 +45,20 @@ class CitedRecord(NamedTuple):
     def __str__(self) -> str:
         """The topic, the partition and the offset; of a store outside Kafka the offset alone."""
         return f"{self.log.topic}-{self.log.partition} {self.offset}" if self.log.partition >= 0 else str(self.offset)
+
+
+class Cited(NamedTuple):
+    """The members of a pack with what a claim cites, and the cited records whose bytes are nowhere."""
+
+    members: dict[str, bytes]
+    missing: tuple[CitedRecord, ...]
+    missing_events: int = 0
+    unchecked: tuple[str, ...] = ()
+    can_be_cited: bool = True
+
+    def rest(self) -> dict[str, Any]:
+        """All but the members."""
+        return {name: value for name, value in self._asdict().items() if name != "members"}
 
 
 def cited_records(findings: pa.Table) -> tuple[CitedRecord, ...]:

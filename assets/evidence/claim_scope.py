@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    import duckdb
+    Ask = Callable[[str, Mapping[str, object]], Iterable[dict[str, Any]]]
+    """Gives the rows of a question to the warehouse, with the values that it binds."""
 
 _INCIDENT: Final = """
     SELECT incident_id AS incident, kind, cluster, group_id, log_partition FROM mart.incidents
@@ -83,20 +84,17 @@ class ClaimScope:
             yield {name: value for name, value in named.items() if f"${name}" in question}
 
 
-def find_incident(connection: duckdb.DuckDBPyConnection, incident: str, cluster: str | None) -> dict[str, Any] | None:
+def find_incident(ask: Ask, incident: str, cluster: str | None) -> dict[str, Any] | None:
     """The incident with this id: what of it is in its scope."""
-    rows = connection.sql(_INCIDENT, params={"incident": incident, "cluster": cluster}).to_arrow_table().to_pylist()
-    return rows[0] if rows else None
+    return next(iter(ask(_INCIDENT, {"incident": incident, "cluster": cluster})), None)
 
 
-def scope_of(connection: duckdb.DuckDBPyConnection, incident: dict[str, Any]) -> ClaimScope:
+def scope_of(ask: Ask, incident: dict[str, Any]) -> ClaimScope:
     """The scope of an incident that concerns a group."""
     named = {name: incident[name] for name in ("incident", "kind", "cluster", "group_id")}
-    topics = connection.execute(_TOPICS, named).fetchall()
     place = {name: incident[name] for name in ("incident", "cluster", "group_id", "log_partition")}
-    clusters = connection.execute(_CLUSTERS, place).fetchall()
     return ClaimScope(
         **incident,
-        topics=tuple(topic for (topic,) in topics),
-        clusters=tuple(ClusterScope(*cluster) for cluster in clusters),
+        topics=tuple(row["topic"] for row in ask(_TOPICS, named)),
+        clusters=tuple(ClusterScope(**row) for row in ask(_CLUSTERS, place)),
     )

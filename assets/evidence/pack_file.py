@@ -58,6 +58,11 @@ def manifest_of(members: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes
     return json.dumps({**facts, "members": entries}, indent=1, sort_keys=True).encode("ascii")
 
 
+def to_json(value: object) -> bytes:
+    """A member that is JSON: of the same value the same bytes."""
+    return json.dumps(value, indent=1, sort_keys=True).encode("ascii")
+
+
 def manifest_digest(manifest: bytes) -> str:
     """The BLAKE3 digest of a manifest, by which all that is in a pack can be named."""
     return blake3(manifest).hexdigest()

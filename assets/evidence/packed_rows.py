@@ -122,7 +122,9 @@ RAW: Final = {
     **_questions(_RAW),
 }
 """What is taken of each raw table."""
-HISTORY: Final = frozenset({RECORDS, INTERNAL_RECORDS, EXTERNAL, ZOOKEEPER_EVENTS.full_name, "raw.cluster_aliases"})
+STORES: Final = frozenset({EXTERNAL, ZOOKEEPER_EVENTS.full_name})
+"""Those that stores outside Kafka fill."""
+HISTORY: Final = frozenset({*STORES, RECORDS, INTERNAL_RECORDS, "raw.cluster_aliases"})
 """Those of which history is reconstructed, and what has names that no pseudonym can stand for."""
 RECONSTRUCTED: Final = _questions(_RECONSTRUCTED)
 """What is taken of the tables that the coordinator's replay fills, where the records themselves are not to be shown."""

@@ -15,27 +15,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets.catalog import TABLES
-from assets.evidence.cited_batches import contradictions, is_citation, log_of
 from assets.evidence.cited_records import CitedRecord, by_log, cited_records
 from assets.evidence.claim_scope import ClaimScope
 from assets.evidence.claim_sql import fingerprint
 from assets.evidence.claims import claim_again, differences
-from assets.evidence.pack import (
-    BATCHES,
-    FORMAT,
-    PAGE,
-    STORE_COMMITS,
-    STORE_EVENTS,
-    is_made,
-    member_of,
-    unchecked_of_kind,
-)
+from assets.evidence.logs.cited_batches import contradictions, is_citation, log_of
+from assets.evidence.logs.log_members import BATCHES, unchecked_of_kind
+from assets.evidence.logs.record_forms import form_of
+from assets.evidence.pack import FINDINGS, FORMAT, PAGE, is_made, member_of
 from assets.evidence.pack_file import TamperedError
 from assets.evidence.packed_rows import CLAIM, MOST_ROWS, questions
 from assets.evidence.pseudonyms import names_left
-from assets.evidence.record_forms import form_of
 from assets.evidence.stores.citations import commits_by_offset, is_citation_of_store, unchecked_of
 from assets.evidence.stores.citations import contradictions as store_contradictions
+from assets.evidence.stores.store_members import STORE_COMMITS, STORE_EVENTS
 from assets.evidence.stores.zookeeper_events import contradictions as event_contradictions
 from assets.evidence.stores.zookeeper_events import (
     event_scope_of,
@@ -85,9 +78,10 @@ def verify(pack: PackReader) -> Verification:
     rows, claim = ({name: _table(pack, name) for name in names} for names in (raw, CLAIM))
     if result.is_pseudonymous:
         _refuse(pack, _names_left(pack, rows))
-    cited = cited_records(claim["mart.findings"])
+    _refuse_places(pack, claim[FINDINGS])
+    cited = cited_records(claim[FINDINGS])
     verify_cited = _verify_commits if result.scope.is_of_store else _verify_batches
-    borne_out = verify_cited(pack, rows, cited, result)
+    borne_out = set() if result.is_pseudonymous else verify_cited(pack, rows, cited, result)
     result.missing = tuple(record for record in cited if record not in borne_out)
     result.records = len(cited) - len(result.missing)
     result.title = _verify_scope(pack, result.scope, claim["mart.incidents"].to_pylist())
@@ -123,6 +117,15 @@ def _names_left(pack: PackReader, rows: Mapping[str, pa.Table]) -> Iterator[str]
             yield f"{name}: expected none where names are pseudonyms, for it has names"
 
 
+def _refuse_places(pack: PackReader, findings: pa.Table) -> None:
+    """Refuse findings that name a record without saying where it is."""
+    for row in findings.select(["cluster", "evidence_elsewhere"]).to_pylist():
+        elsewhere = [value for one in row["evidence_elsewhere"] or () for value in (one or {"cluster": None}).values()]
+        if None in {row["cluster"], *elsewhere}:
+            place = f"{pack.path}: {member_of(FINDINGS)}"
+            raise TamperedError(f"{place}: evidence_elsewhere: expected records with their places, found one without")
+
+
 def _verify_scope(pack: PackReader, scope: ClaimScope, incidents: Sequence[Mapping[str, Any]]) -> str:
     """Refuse a manifest that names another incident than the claim is; give the claim's title."""
     place = f"{pack.path}: {member_of('mart.incidents')}"
@@ -132,6 +135,8 @@ def _verify_scope(pack: PackReader, scope: ClaimScope, incidents: Sequence[Mappi
     for name in ("incident_id", "kind", "cluster", "group_id", "log_partition"):
         if incidents[0][name] != named[name]:
             raise TamperedError(f"{place}: {name}: expected {named[name]!r}, found {incidents[0][name]!r}")
+    if not set(incidents[0]["topics"] or ()) <= set(scope.topics):
+        raise TamperedError(f"{place}: topics: expected {list(scope.topics)!r}, found {incidents[0]['topics']!r}")
     return str(incidents[0]["title"])
 
 
@@ -160,8 +165,6 @@ def _verify_batches(
     """Decode every batch and compare its cited records with the rows; the records that batches bear out."""
     result.unchecked = unchecked_of_kind(result.scope.kind)
     batches, borne_out = _list(pack, BATCHES), set[CitedRecord]()
-    if result.is_pseudonymous:
-        return borne_out
     records = {log: form_of(log.topic).rows(rows, log, offsets) for log, offsets in by_log(cited).items()}
     for batch in batches:
         if not is_citation(batch):
@@ -192,7 +195,9 @@ def _verify_commits(
     _refuse_strays(pack, files | {one["member"] for one in _list(pack, STORE_EVENTS)})
     result.files, result.unchecked = len(files), unchecked_of(cited_rows)
     offsets = {commit["log_offset"] for commit in commits}
-    return {record for record in cited if record.offset in offsets}
+    return {
+        record for record in cited if record.offset in offsets and record.log.partition == result.scope.log_partition
+    }
 
 
 def _verify_events(pack: PackReader, rows: Mapping[str, pa.Table], result: Verification) -> None:

@@ -14,8 +14,8 @@ import numpy as np
 from parsers.log.damage.quarantine import Trouble
 from parsers.spans import frozen
 from parsers.words import big32
-from parsers.zookeeper.changes import FileChanges, rows_for, together, wanted_changes
-from parsers.zookeeper.loops import END, HEAD_BYTES, STAT_BYTES, walk_nodes
+from parsers.zookeeper.changes import FileChanges, together, wanted_changes
+from parsers.zookeeper.loops import COLUMNS, END, HEAD_BYTES, STAT_BYTES, walk_nodes
 from parsers.zookeeper.transactions import FORMAT, HEADER, MAGIC, read_transactions
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_node(content: bytes, wanted: str) -> FileChanges:
 
 def read_nodes(content: bytes, nodes: int, wanted: str) -> FileChanges:
     """So many nodes, one behind the other, which have no checksum of their own."""
-    buffer, rows = frozen(np.frombuffer(content + _END + _BEHIND, np.uint8)), rows_for(len(content))
+    buffer, rows = frozen(np.frombuffer(content + _END + _BEHIND, np.uint8)), np.empty((nodes + 1, COLUMNS), np.int64)
     at, count, reason = walk_nodes(buffer, 0, rows)
     if (at, count, reason) != (len(content) + len(_END), nodes, END):
         trouble = Trouble(0, len(content), None, "no node", "a node: path, data and state", repr(content[:40]), b"")

@@ -25,10 +25,10 @@ from parsers.files.places import expand
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assets.evidence.cited_records import Log
+    from assets.evidence.cited_records import Copies, Log
     from assets.evidence.claim_scope import ClaimScope
-    from assets.evidence.pack import Copies, Evidence
-    from assets.evidence.unpacked_copies import UnpackedCopies
+    from assets.evidence.logs.unpacked_copies import UnpackedCopies
+    from assets.evidence.pack import Evidence
     from dagster_project.cli.questions.answers import Answers
     from parsers.files.discovery import SegmentFile
 
@@ -62,7 +62,7 @@ cited record since, its row is in the pack without bytes, and the call ends with
 
 Of offsets that consumers keep outside Kafka the pack has the files of the cited batches of a Spark checkpoint, or
 ZooKeeper's transactions; --logs names other copies. The rows of a SQL table have no bytes to cite: they are in the pack
-as they were sampled, and the call ends with 3. Such a pack has no pseudonyms, and neither has one about a fail-over.
+as they were sampled, and the call ends with 3. A claim about a fail-over has no pack with pseudonyms.
 
 With --sign, ssh-keygen signs the manifest with your key. With --pseudonyms, names of clusters, groups, topics, members,
 clients and hosts are replaced, the same name by the same pseudonym, made with a secret key of yours; bytes and page are
@@ -110,11 +110,11 @@ def evidence(
     as_json: bool,
 ) -> int:
     """Gather rows and bytes, make the claim again, and write the pack whole."""
+    from assets.evidence.logs.unpacked_copies import UnpackedCopies
     from assets.evidence.pack import gather
     from assets.evidence.pack_file import manifest_of, write_pack
     from assets.evidence.pseudonyms import read_key
     from assets.evidence.signatures import sign
-    from assets.evidence.unpacked_copies import UnpackedCopies
 
     refuse_existing(output)
     settings = options.settings_of_question({"logs": logs, "warehouse": warehouse})
@@ -139,18 +139,18 @@ def evidence(
 def _find_scope(answers: Answers, incident: str, cluster: str | None) -> ClaimScope:
     from assets.evidence.claim_scope import find_incident, scope_of
 
-    facts = find_incident(answers.connection, incident, cluster)
+    facts = find_incident(answers.rows, incident, cluster)
     if facts is None:
         refuse_incident(answers, incident, cluster)
     if facts["group_id"] is None:
         raise CallRefusedError(f"incident {brief(incident)} concerns no group, so no records of one can be cited.")
-    return scope_of(answers.connection, facts)
+    return scope_of(answers.rows, facts)
 
 
 def _copies(answers: Answers, scope: ClaimScope, logs: Sequence[str], unpacked: UnpackedCopies) -> Copies:
     """Where the bytes may be: in places of --logs, else in the files that were read; those in archives as copies."""
-    from assets.evidence.cited_records import by_log
-    from assets.evidence.pack import Copies, records_of
+    from assets.evidence.cited_records import Copies, by_log
+    from assets.evidence.pack import records_of
     from assets.ingest.unpacked_archives import find_archive
 
     places = [place for log in logs for place in expand(log)]

@@ -212,7 +212,9 @@ def members(share_day: Packs, tmp_path_factory: pytest.TempPathFactory) -> dict[
         (Change("tables/raw.configurations.parquet", "config_value", "9", ""), "expected no row, found one row"),
         (Change("tables/mart.share_archived.parquet", "delivery_count", 1, ""), "delivery_count: expected 3"),
         (Change(FINDINGS, "evidence_elsewhere", [], ""), "expected in the rows of raw.internal_records, found none"),
+        (Change(FINDINGS, "evidence_elsewhere", [{"cluster": "c"}], ""), "expected records with their places"),
         (Change(FINDINGS, "topic", "others", ""), "expected one row, found no row"),
+        (Change("tables/mart.incidents.parquet", "topics", ["others"], ""), "topics: expected ['jobs']"),
     ],
 )
 def test_a_changed_row_is_told(

@@ -176,13 +176,50 @@ def test_a_pack_whose_list_of_commits_is_empty_shows_nothing_by_bytes(
     assert (done.exit_code, "raw.offset_records.parquet: expected a table" in done.stderr) == (1, True), done.output
 
 
-def test_a_claim_about_a_store_has_no_pack_with_pseudonyms(lagbook: Lagbook, query: Query, tmp_path: Path) -> None:
-    """The numbers in it would confirm a guess."""
+def written(members: dict[str, bytes]) -> str:
+    """All that is in a pack but the SQL, unpacked and decoded."""
+    return "".join(
+        str(pq.read_table(io.BytesIO(content)).to_pylist()) if name.endswith(".parquet") else content.decode()
+        for name, content in members.items()
+        if not name.startswith("sql/")
+    )
+
+
+def test_a_claim_about_a_checkpoint_has_a_pack_with_pseudonyms(
+    lagbook: Lagbook, query: Query, pack: Path, tmp_path: Path
+) -> None:
+    """Without a name, the number of the store, or a position in it; with the same claim."""
     (tmp_path / "key").write_bytes(b"a secret of some length")
-    words = ("--to", str(tmp_path / "to.zip"), "--pseudonyms", str(tmp_path / "key"))
+    words = ("--to", str(tmp_path / "to.zip"), "--pseudonyms", str(tmp_path / "key"), "--logs", str(query.backup))
     done = lagbook("evidence", query.incident, *words, "--warehouse", str(query.warehouse))
-    assert (done.exit_code, "made of names" in done.stderr) == (1, True)
-    assert not (tmp_path / "to.zip").exists()
+    assert done.exit_code == 0, done.output
+    plain, renamed = members_of(pack), members_of(tmp_path / "to.zip")
+    scope = json.loads(plain["manifest.json"])["scope"]
+    positions = {str(offset) for offset in cited_offsets(plain) if offset > 1000}
+    names = {scope["group_id"], scope["cluster"], str(scope["log_partition"]), str(query.warehouse.parent), *positions}
+    assert len(positions) > 1
+    assert [name for name in names if name in written(renamed)] == []
+    assert not any(name.startswith(("files/", "events/")) for name in renamed)
+    assert "keyed_blake3" in renamed[CITED].decode()
+    done = lagbook("verify", str(tmp_path / "to.zip"))
+    assert (done.exit_code, "the claim, made again of the rows, is the same" in done.stdout) == (0, True), done.output
+
+
+@pytest.mark.parametrize("group", ["readers", "billing"])
+def test_claims_about_zookeeper_and_tables_have_packs_with_pseudonyms(
+    lagbook: Lagbook, left_behind: Path, tmp_path: Path, group: str
+) -> None:
+    """The place of a position in ZooKeeper is a checksum of the node's path; it is gone, too."""
+    (tmp_path / "key").write_bytes(b"a secret of some length")
+    pack_of(lagbook, left_behind, group, tmp_path / "plain.zip", 3 if group == "billing" else 0)
+    pack_of(lagbook, left_behind, group, tmp_path / "to.zip", 0, "--pseudonyms", str(tmp_path / "key"))
+    plain, renamed = members_of(tmp_path / "plain.zip"), members_of(tmp_path / "to.zip")
+    events = pq.read_table(io.BytesIO(plain[EVENTS])).to_pylist()
+    scope = json.loads(plain["manifest.json"])["scope"]
+    numbers = {str(scope["log_partition"]), *(str(row["log_offset"]) for row in events)}
+    names = {group, "'ana'", "orders", str(left_behind), *numbers}
+    assert [name for name in names if name in written(renamed)] == []
+    assert lagbook("verify", str(tmp_path / "to.zip")).exit_code == 0
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """The batches that a claim cites, as they stand in segment files; and what they say when they are decoded again.
 
 Put here how a batch is found, named and compared with its rows. Which records a claim cites is in
-`assets.evidence.cited_records`, how a batch is decoded in `assets.evidence.record_forms`.
+`assets.evidence.cited_records`, how a batch is decoded in `assets.evidence.logs.record_forms`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from blake3 import blake3
 
 from assets.evidence.cited_records import Log
-from assets.evidence.record_forms import form_of, kind_of
+from assets.evidence.logs.record_forms import form_of, kind_of
 from assets.extraction.log_streams import position_of
 from assets.ingest.live.reading import Piece
 from parsers.errors import SourceError
