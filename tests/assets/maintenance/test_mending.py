@@ -259,7 +259,12 @@ def test_bounds_are_read_of_no_footer_that_was_not_compared(
     content[-30] ^= 1
     file.write_bytes(content)
     asked = list[object]()
-    monkeypatch.setattr("assets.maintenance.integrity.bounds_of", lambda metadata: asked.append(metadata) or ({}, {}))
+
+    def note_and_read(metadata: object) -> tuple[dict[str, int], dict[str, int]]:
+        asked.append(metadata)
+        return {}, {}
+
+    monkeypatch.setattr("assets.maintenance.integrity.bounds_of", note_and_read)
     here, names = Warehouse(warehouse.url), {"raw.segments"}
     monkeypatch.setattr("assets.maintenance.integrity._names", lambda: names)
     verification = Verification(here, Scope.ALL) if is_verifying else None
