@@ -7,7 +7,7 @@ tells before anybody asks.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyarrow import fs
 
@@ -15,6 +15,8 @@ from assets.storage.digests import digest_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+OTHER_BYTES: Final = "it has other bytes than were built"
 
 
 def write(path: Path, of: Path) -> None:
@@ -33,7 +35,12 @@ def mismatch_reason(path: Path) -> str | None:
         return "there is no digest of it"
     if any(note.get(name) != value for name, value in _size_and_time(path).items()):
         return "it was written to since it was built"
-    return None if note.get("blake3") == _digest(path) else "it has other bytes than were built"
+    return None if note.get("blake3") == _digest(path) else OTHER_BYTES
+
+
+def damage(path: Path) -> str | None:
+    """The reason why a file is no longer what was built; None for a sound one, and where there is none."""
+    return mismatch_reason(path) if path.exists() else None
 
 
 def _place(path: Path) -> Path:

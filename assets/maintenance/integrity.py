@@ -116,20 +116,27 @@ def _reason(file: ArchivedFile, infos: Mapping[str, fs.FileInfo], digests: Mappi
         return "the file is gone"
     if info.size != file.size_bytes:
         return f"the file has {info.size} bytes instead of {file.size_bytes}"
+    verification = look.verification if file.uri in digests else None
     try:
-        damage = _footer_damage(system, path, file) if look.with_footers or file.uri in digests else None
-        if damage is None and look.verification and file.uri in digests:
-            return look.verification.reason(file, info, digests[file.uri])
+        if verification and (damage := verification.reason(file, info, digests[file.uri])):
+            return damage
+        # Over the bounds in some damaged footers pyarrow ends the process: they are read of bytes that were compared.
+        with_bounds = verification is not None
+        damage = (
+            _footer_damage(system, path, file, with_bounds=with_bounds) if look.with_footers or with_bounds else None
+        )
     except OSError as error:
         return f"the file can't be read ({sentence(error)})"
+    if damage and verification:
+        verification.forget(file)
     return damage
 
 
-def _footer_damage(system: fs.FileSystem, path: str, file: ArchivedFile) -> str | None:
+def _footer_damage(system: fs.FileSystem, path: str, file: ArchivedFile, *, with_bounds: bool) -> str | None:
     """The damage of a file by its footer; None for a sound one."""
     try:
         metadata = pq.read_metadata(path, filesystem=system)
-        bounds = bounds_of(metadata)
+        bounds = bounds_of(metadata) if with_bounds else ({}, {})
     except (OSError, pa.ArrowInvalid, UnicodeDecodeError) as error:
         return f"the file is no Parquet any more ({sentence(error)})"
     if metadata.num_rows != file.rows:

@@ -84,6 +84,11 @@ class Verification:
         self.verified.append(file.uri)
         return None
 
+    def forget(self, file: ArchivedFile) -> None:
+        """Let a file that has its bytes, and other bounds than the log says, count as not verified."""
+        del self._now[self._place(file.uri)]
+        self.verified.remove(file.uri)
+
     def note(self) -> None:
         """Note the files that are sound for the passes to come, if there is any news."""
         if self._now != self._known:

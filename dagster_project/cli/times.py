@@ -13,6 +13,8 @@ from zoneinfo import ZoneInfo
 import click
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_FIRST: Final = datetime.min.replace(tzinfo=timezone.utc)
+_LAST: Final = datetime.max.replace(tzinfo=timezone.utc)
 _FEWEST_DIGITS: Final = 12
 """Epoch milliseconds have 12 digits since 1973; fewer are seconds, or a date without dashes."""
 
@@ -108,6 +110,14 @@ def _of_day(day: str, clock: str, zone: tzinfo | None, now: datetime) -> datetim
 
 def _at_clock(date: date, clock: str, zone: tzinfo | None) -> datetime:
     return _in_zone(datetime.combine(date, time.fromisoformat(clock.zfill(5))), zone).astimezone(timezone.utc)
+
+
+def moved(instant: datetime, by: timedelta) -> datetime:
+    """The instant so much later, or earlier; where the calendar ends, its last or first one."""
+    try:
+        return instant + by
+    except OverflowError:
+        return _FIRST if by < timedelta(0) else _LAST
 
 
 def _in_zone(naive: datetime, zone: tzinfo | None) -> datetime:

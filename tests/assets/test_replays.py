@@ -504,6 +504,13 @@ def test_a_log_that_lost_its_end_is_not_read_again(story: Story) -> None:
     assert story.replays() == [("truncated", 0, 40, None, None, "possible", "truncation")]
 
 
+def test_a_log_that_lost_its_end_before_a_commit_without_a_time(story: Story) -> None:
+    """Nothing tells where the log began at such a commit, which any client can make by a time out of all calendars."""
+    story.state(1, "Stable").owner(1, None).commit(2, 100).commit(90, 45, effective_at=None)
+    story.batch(1, 0, 39).batch(80, 40, 60).batch(300, 61, 200)
+    assert story.replays("kind", "possible_from", "cause") == [("truncated", 0, "truncation")]
+
+
 def test_a_topic_that_was_made_anew_is_not_read_again(story: Story) -> None:
     """Its first record is younger than the old commit, or its commits name another id."""
     story.state(1, "Stable").owner(1, None).commit(2, 100).commit(90, 45).batch(80, 0, 60)

@@ -12,10 +12,12 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from unittest.mock import patch
 
+from assets import models
 from tests.campaign.disks import judge_disk
 from tests.campaign.flips import judge_flip
 from tests.campaign.hostile import judge_seed
@@ -50,7 +52,8 @@ def main() -> int:
     judge = CAMPAIGNS[arguments.campaign] if arguments.campaign != SIZES else partial(judge_size, scale=arguments.scale)
     ends, seed = time.monotonic() + 60 * arguments.minutes, arguments.seed
     figures: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as scratch:
+    # A process asks hundreds of questions here, and models stay as they are.
+    with tempfile.TemporaryDirectory() as scratch, patch("assets.models.fingerprint", cache(models.fingerprint)):
         while time.monotonic() < ends:
             figures += _figures(judge, seed, Path(scratch))
             seed += 1

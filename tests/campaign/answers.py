@@ -105,8 +105,10 @@ def ask_everything(warehouse: Path, places: Sequence[tuple[str, str, int]]) -> N
     for view in ("--offsets", "--members", "--state"):
         _ask("describe", "--all-groups", view, "--verbose", *at)
     _ask("describe", "--all-groups", "--at", "2026-11-18T12:00:00Z", "--json", *at)
-    _ask("doctor", *at)
+    for words in (("doctor",), ("check",), ("metrics",), ("failover",)):
+        _ask(*words, *at)
     page = ("--output", str(warehouse / "page.html"))
+    _ask("report", "--cluster", *page, *at)
     for group, topic, partition in places:
         _ask("explain", *at, "--", group, topic, str(partition))
         _ask("reset-plan", "--at", "2026-11-18T12:00:00Z", *at, "--", group)
@@ -117,6 +119,8 @@ def ask_everything(warehouse: Path, places: Sequence[tuple[str, str, int]]) -> N
     for incident in json.loads(_ask("audit", "--json", *at).stdout)[:5]:
         _ask("report", "--incident", incident["incident_id"], *page, *at)
         _ask("reset-plan", "--incident", incident["incident_id"], *at)
+        _ask("evidence", incident["incident_id"], "--to", str(warehouse / "pack.zip"), *at)
+        _ask("verify", str(warehouse / "pack.zip"))
 
 
 def _ask(*words: str) -> Result:

@@ -42,7 +42,7 @@ reset_ranges AS (
         END
             AS claim_kind,
         CASE
-            WHEN is_cut THEN log_start WHEN is_by_admin THEN committed_offset
+            WHEN is_cut THEN coalesce(log_start, 0) WHEN is_by_admin THEN committed_offset
             WHEN is_after_removal THEN coalesce(removed_log_start, 0) ELSE coalesce(log_start, 0)
         END AS possible_from,
         CASE

@@ -16,7 +16,7 @@ from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.terminal import brief, safe, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from assets.maintenance.lost_reads import LostRead
     from assets.maintenance.mending import Repair
@@ -27,7 +27,8 @@ _HELP: Final = """Find damaged files and logs of tables, and have them made agai
 A table of core or mart is made again from the raw records by the next run. What is gone from a raw table is read again
 by the next run from the logs that still have it: repair forgets that it was read. Where a log is gone as well, the
 stretch of it is lost, and named with partition and offsets. The log of a table that can't be read is set back to its
-last commit that can; what is in the way is moved to `_damaged` in the table's folder.
+last commit that can, or begun anew; what is in the way is moved to `_damaged` in the table's folder. A DuckDB file
+with other bytes than were built is deleted: the next run builds it.
 
 Reads every file, and compares it with the digest that was made when it was written. Ends with 1 when something is
 damaged and nothing was done.
@@ -45,6 +46,7 @@ Examples:
 @options.JSON
 def repair(warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:
     """Say what is damaged, and mend it when it is meant."""
+    from assets.duckdb import file_digest
     from assets.maintenance import mending
     from assets.maintenance.integrity import examine, has_any_table
     from assets.maintenance.verification import Scope, Verification
@@ -55,18 +57,24 @@ def repair(warehouse: str | None, *, is_meant: bool, as_json: bool) -> int:
     if not has_any_table(place):
         raise CallRefusedError(f"{place.public_url} is no warehouse: it has no table; `lagbook run` makes them.")
     damages = examine(place, with_footers=True, verification=Verification(place, Scope.ALL))
-    work = mending.look(place, damages)
+    work, duckdb_file = mending.look(place, damages), place.duckdb_path
+    reason = file_digest.damage(duckdb_file)
     if is_meant and work.damages:
         others = mending.free_leases(place, work)
         with writer_lease(place, Settings.from_environment().wait_s):
             mending.repair(place, others)
-    click.echo(to_json(_summary(work, is_done=is_meant), indent=2)) if as_json else _print(work, is_done=is_meant)
-    return exits.FAILED if work.damages and not is_meant else exits.DONE
+    if is_meant and reason:
+        duckdb_file.unlink()
+    rebuilt = {"path": str(duckdb_file), "reason": reason} if reason else None
+    summary = _summary(work, rebuilt, is_done=is_meant)
+    click.echo(to_json(summary, indent=2)) if as_json else _print(work, rebuilt, is_done=is_meant)
+    return exits.FAILED if (work.damages or reason) and not is_meant else exits.DONE
 
 
-def _summary(work: Repair, *, is_done: bool) -> dict[str, Any]:
+def _summary(work: Repair, duckdb_file: Mapping[str, str] | None, *, is_done: bool) -> dict[str, Any]:
     return {
         "is_done": is_done,
+        "duckdb_file": duckdb_file,
         "damaged": [
             {"table": damage.table, "path": damage.file.uri if damage.file else None, "reason": damage.reason}
             for damage in work.damages
@@ -83,10 +91,12 @@ def _stretch(lost: LostRead) -> dict[str, Any]:
     return {**{name: lost.read[name] for name in names}, **offsets, "is_path_there": lost.is_there}
 
 
-def _print(work: Repair, *, is_done: bool) -> None:
-    if not work.damages:
+def _print(work: Repair, duckdb_file: Mapping[str, str] | None, *, is_done: bool) -> None:
+    if not work.damages and not duckdb_file:
         click.echo("Nothing is damaged.")
         return
+    if duckdb_file:
+        click.echo(f"damaged: {brief(duckdb_file['path'])}: {duckdb_file['reason']}; the next run builds it anew")
     for damage in work.damages[:_SHOWN]:
         click.echo(f"damaged: {brief(damage.file.uri if damage.file else damage.table)}: {safe(damage.reason)}")
     if len(work.damages) > _SHOWN:

@@ -50,8 +50,8 @@ def verify_duckdb_file(warehouse: Warehouse) -> None:
     from assets.duckdb import file_digest
 
     path = warehouse.duckdb_path
-    if path.exists() and (reason := file_digest.mismatch_reason(path)):
-        raise LagbookError(f"{path}: {reason}; delete it, and `lagbook run` builds it anew.")
+    if reason := file_digest.damage(path):
+        raise LagbookError(f"{path}: {reason}; `lagbook repair` deletes it, and `lagbook run` builds it anew.")
 
 
 def _size_bytes(files: Sequence[str]) -> int:

@@ -9,7 +9,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from assets.duckdb import build_info, last_run, portable, session, shown_files
+from assets.duckdb import build_info, file_digest, last_run, portable, session, shown_files
 from assets.duckdb.build_info import MEMORY_OF_READS
 from assets.storage import lease
 from assets.storage.data_files import without_credentials
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assets.storage.warehouse import Warehouse
 
 _HOLDER: Final = re.compile(r"lock is held in (.+? \(PID \d+\))")
+_CORRUPT: Final = "Corrupt database file"
 _ROWS_AT_ONCE: Final = 10_000
 _MOST_NAMED: Final = 3
 _LONGEST_REASON: Final = 1_000
@@ -108,15 +109,26 @@ def open_file(warehouse: Warehouse) -> Iterator[Answers]:
 
 @contextmanager
 def _named_errors(path: Path, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Turn errors of DuckDB over a file of another release, or over what it shows, into sentences."""
+    """Turn errors of DuckDB over a damaged file, one of another release, or what it shows, into sentences."""
     import duckdb
 
     try:
         yield
-    except (duckdb.CatalogException, duckdb.BinderException) as error:
-        raise _another_release(path, f" ({_first(str(error))})") from error
-    except duckdb.IOException as error:
-        raise _unreadable(path, connection, error) from error
+    except duckdb.Error as error:
+        _refuse_damaged(path, error)
+        if isinstance(error, (duckdb.CatalogException, duckdb.BinderException)):
+            raise _another_release(path, f" ({_first(str(error))})") from error
+        if isinstance(error, duckdb.IOException):
+            raise _unreadable(path, connection, error) from error
+        raise
+
+
+def _refuse_damaged(path: Path, error: Exception) -> None:
+    """Refuse a DuckDB file with other bytes than were built; its digest is compared after an error alone."""
+    if _CORRUPT in str(error) or file_digest.mismatch_reason(path) == file_digest.OTHER_BYTES:
+        raise WarehouseError(
+            f"{path} is damaged ({_first(str(error))}); `lagbook repair` deletes it, and `lagbook run` builds it anew."
+        ) from error
 
 
 def _another_release(path: Path, reason: str = "") -> WarehouseError:

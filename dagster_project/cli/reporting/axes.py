@@ -11,6 +11,8 @@ from datetime import datetime, timedelta, timezone
 from math import ceil, log10
 from typing import Final
 
+from dagster_project.cli.times import moved
+
 WIDTH: Final = 960
 LEFT: Final = 132
 RIGHT: Final = 948
@@ -56,7 +58,7 @@ class TimeAxis:
         step_s = _STEPS_S[min(bisect_left(_STEPS_S, span_s / _MOST_TICKS), len(_STEPS_S) - 1)]
         first = ceil((self.begin - _EPOCH).total_seconds() / step_s)
         count = int(((self.end - _EPOCH).total_seconds() - first * step_s) / step_s) + 1
-        instants = [_EPOCH + timedelta(seconds=(first + number) * step_s) for number in range(count)]
+        instants = [moved(_EPOCH, timedelta(seconds=(first + number) * step_s)) for number in range(count)]
         days = [None, *(instant.date() for instant in instants)]
         return [
             Tick(self.x(instant), _clock(instant, step_s), "" if day == instant.date() else f"{instant:%d %b %Y}")

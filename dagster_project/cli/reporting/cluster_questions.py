@@ -13,7 +13,7 @@ from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.refusals import refuse_unknown_cluster
 from dagster_project.cli.reporting.questions import Question
 from dagster_project.cli.terminal import brief
-from dagster_project.cli.times import show_time
+from dagster_project.cli.times import moved, show_time
 
 if TYPE_CHECKING:
     from dagster_project.cli.questions.answers import Answers
@@ -50,13 +50,14 @@ def find_cluster(answers: Answers, cluster: str | None, begin: datetime | None, 
     """The cluster that is named, or the only one, in the time that is known of it, or what was chosen of that."""
     refuse_unknown_cluster(answers, cluster)
     span = _span(list(answers.rows(_SPANS, {"cluster": cluster})))
-    first, last = begin or span["first"], end or span["last"] + timedelta(milliseconds=1)
+    first, last = begin or span["first"], end or moved(span["last"], timedelta(milliseconds=1))
     if first > span["last"] or last <= span["first"]:
         raise CallRefusedError(
             f"nothing is known of cluster {brief(span['cluster'])} from {show_time(first)} to {show_time(last)}: its "
             f"records are of {show_time(span['first'])} to {show_time(span['last'])}."
         )
-    return ClusterScope(span["cluster"], first, max(last, first + _SHORTEST))
+    last = max(last, moved(first, _SHORTEST))
+    return ClusterScope(span["cluster"], min(first, moved(last, -_SHORTEST)), last)
 
 
 def _span(spans: list[dict[str, Any]]) -> dict[str, Any]:

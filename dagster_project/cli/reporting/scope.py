@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dagster_project.cli.exits import CallRefusedError
 from dagster_project.cli.questions.refusals import refuse_incident, refuse_unknown, refuse_unknown_cluster
 from dagster_project.cli.terminal import brief
-from dagster_project.cli.times import show_time
+from dagster_project.cli.times import moved, show_time
 
 if TYPE_CHECKING:
     from dagster_project.cli.questions.answers import Answers
@@ -34,6 +34,8 @@ _BEFORE: Final = timedelta(minutes=5)
 _AFTER: Final = timedelta(minutes=10)
 """How much is shown around an incident at least: what led to it, and how the group came out of it."""
 _SHORTEST: Final = timedelta(seconds=1)
+_TICK: Final = timedelta(milliseconds=1)
+"""An end that is not included lies so much behind what is last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +73,8 @@ def find_scope(answers: Answers, request: ReportRequest) -> Scope:
     group = request.group or ""
     refuse_unknown(answers, {group})
     span = _span(answers, group, request.cluster)
-    scope = Scope(
-        span["cluster"], group, request.begin or span["first"], request.end or span["last"] + timedelta(milliseconds=1)
-    )
+    begin, end = request.begin or span["first"], request.end or moved(span["last"], _TICK)
+    scope = Scope(span["cluster"], group, begin, end)
     if scope.begin > span["last"] or scope.end <= span["first"] or scope.begin >= scope.end:
         raise CallRefusedError(
             f"nothing is known of group {brief(group)} from {show_time(scope.begin)} to {show_time(scope.end)}: its "
@@ -97,8 +98,8 @@ def _of_incident(answers: Answers, request: ReportRequest) -> Scope:
     if first is None or last is None:
         first, last = span["first"], span["last"]
     length = last - first
-    begin = request.begin or max(span["first"], first - max(length / 2, _BEFORE))
-    end = request.end or min(span["last"] + timedelta(milliseconds=1), last + max(2 * length, _AFTER))
+    begin = request.begin or max(span["first"], moved(first, -max(length / 2, _BEFORE)))
+    end = request.end or min(moved(span["last"], _TICK), moved(last, max(2 * length, _AFTER)))
     return _not_too_short(Scope(incident["cluster"], incident["group_id"], begin, end, request.incident))
 
 
@@ -118,4 +119,5 @@ def _span(answers: Answers, group: str, cluster: str | None) -> dict[str, Any]:
 def _not_too_short(scope: Scope) -> Scope:
     if scope.end - scope.begin >= _SHORTEST:
         return scope
-    return Scope(scope.cluster, scope.group, scope.begin, scope.begin + _SHORTEST, scope.incident)
+    end = moved(scope.begin, _SHORTEST)
+    return Scope(scope.cluster, scope.group, moved(end, -_SHORTEST), end, scope.incident)

@@ -16,7 +16,8 @@ from assets.maintenance.mending import heal
 from assets.maintenance.verification import Scope, Verification
 from assets.reconstruct.reconstruct import replay
 from assets.storage.data_files import locate
-from assets.storage.delta.log_digests import write_log_digests
+from assets.storage.delta.commit_files import DIGEST
+from assets.storage.delta.log_digests import NAME, write_log_digests
 from assets.storage.warehouse import Warehouse
 from parsers.errors import WarehouseError
 from tests.assets.crash import Account
@@ -232,15 +233,44 @@ def test_bounds_that_changed_in_a_log_are_noticed(warehouse: Warehouse, logs: li
     for commit in log_of(warehouse, name).glob("*.json"):
         text = commit.read_text("utf-8")
         other = text.replace(f'\\"log_offset\\": {offset},', f'\\"log_offset\\": {offset ^ 1},')
-        commit.write_text(other, encoding="utf-8")
+        commit.write_text(other.replace(DIGEST, "of an older release"), encoding="utf-8")
+    (log_of(warehouse, name).parent / NAME).unlink()
     here = Warehouse(warehouse.url)
     assert here.file_list(name) != listing
-    (damage,) = examine(here, with_footers=True)
+    verification = Verification(here, Scope.ALL)
+    (damage,) = examine(here, with_footers=True, verification=verification)
     assert (damage.table, damage.reason) == (name, OTHER_BOUNDS)
     assert damage.file is not None
     assert damage.file.maximum["log_offset"] == offset
+    assert damage.file.uri not in verification.verified
     mending.repair(here, mending.look(here, [damage]))
     assert again(warehouse, logs) == expected
+
+
+@pytest.mark.parametrize("is_verifying", [True, False])
+def test_bounds_are_read_of_no_footer_that_was_not_compared(
+    warehouse: Warehouse,
+    monkeypatch: pytest.MonkeyPatch,
+    is_verifying: bool,  # noqa: FBT001 - as pytest passes it
+) -> None:
+    """Over some of a damaged one pyarrow ends the process, and no error can be caught."""
+    file = largest(warehouse, "raw.segments")
+    content = bytearray(file.read_bytes())
+    content[-30] ^= 1
+    file.write_bytes(content)
+    asked = list[object]()
+
+    def note_and_read(metadata: object) -> tuple[dict[str, int], dict[str, int]]:
+        asked.append(metadata)
+        return {}, {}
+
+    monkeypatch.setattr("assets.maintenance.integrity.bounds_of", note_and_read)
+    here, names = Warehouse(warehouse.url), {"raw.segments"}
+    monkeypatch.setattr("assets.maintenance.integrity._names", lambda: names)
+    verification = Verification(here, Scope.ALL) if is_verifying else None
+    damages = examine(here, with_footers=True, verification=verification)
+    assert len(asked) == (len(here.files("raw.segments")) - 1 if is_verifying else 0)
+    assert any(damage.file and damage.file.uri == str(file) for damage in damages) or not is_verifying
 
 
 @pytest.mark.parametrize("size_bytes", [1, 100])

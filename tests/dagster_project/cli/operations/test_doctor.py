@@ -221,7 +221,7 @@ def _of_duckdb_file(lagbook: Lagbook, warehouse: Path) -> str:
     """What a verification says of the DuckDB file."""
     problems = json.loads(lagbook("doctor", "--warehouse", str(warehouse), "--verify", "--json").stdout)["problems"]
     return " ".join(
-        problem for problem in problems if "`lagbook run` builds it anew" in problem and "delete it" in problem
+        problem for problem in problems if "`lagbook repair` deletes it, and `lagbook run` builds it anew" in problem
     )
 
 

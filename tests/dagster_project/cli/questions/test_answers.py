@@ -291,6 +291,25 @@ def test_two_warehouses_in_a_store_have_two_files(lagbook: Lagbook, tmp_path: Pa
     assert f"nothing was read into {url('nothing')} yet" in nothing.stderr
 
 
+def test_a_flipped_bit_in_the_file_is_a_sentence_or_changes_nothing(lagbook: Lagbook, built: Warehouse) -> None:
+    """Wherever it flips; a repair deletes the file."""
+    words, path = ("describe", "payments", "--json", "--warehouse", built.url), built.duckdb_path
+    expected, content, refused = lagbook(*words).stdout, path.read_bytes(), 0
+    for place in range(1000, len(content), len(content) // 40):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+        result = lagbook(*words)
+        assert result.exception is None or isinstance(result.exception, SystemExit), place
+        if result.exit_code:
+            refused += 1
+            assert "`lagbook run` builds it anew" in result.stderr or "can't be opened" in result.stderr
+        else:
+            assert result.stdout == expected
+    assert refused
+    assert lagbook("repair", "--warehouse", built.url).exit_code == 1
+    assert "lagbook.duckdb" in lagbook("repair", "--warehouse", built.url, "--yes").stdout
+    assert not path.exists()
+
+
 def test_the_file_says_what_it_shows(built: Warehouse) -> None:
     """In SQL: which warehouse, built by which release and when, and from which commit of each table."""
     with duckdb.connect(str(built.duckdb_path), read_only=True) as connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
 import re
 from html.parser import HTMLParser
@@ -142,6 +143,26 @@ def test_the_page_leads_with_what_happened(lagbook: Lagbook, warehouse: Path) ->
     assert "__consumer_offsets-7, 9 offsets: seen with holes" in page.text
     assert "As of 2026-11-18 12:05:00 UTC" in page.text.split("What happened")[0]
     assert "History: 44.4 % of __consumer_offsets-7" in page.text.split("What happened")[0]
+
+
+@pytest.mark.parametrize("words", [("admin-reset",), ("--incident",), ("--cluster", "c1")])
+@pytest.mark.parametrize("first", ["1970-01-01 00:00:00+00", "9999-12-31 23:59:59.999+00"])
+def test_times_at_the_ends_of_the_calendar_are_drawn(
+    lagbook: Lagbook, warehouse: Path, words: tuple[str, ...], first: str
+) -> None:
+    """A client writes whatever time it likes: there is no later one to end the page with."""
+    last = "'9999-12-31 23:59:59.999+00'"
+    change(
+        warehouse,
+        f"UPDATE core.commits SET effective_at = if(log_offset = 1, '{first}', {last})",  # noqa: S608 - times of ours
+        f"UPDATE mart.incidents SET from_time = '{first}', to_time = {last}",  # noqa: S608 - as above
+    )
+    incidents = json.loads(lagbook("audit", "--json", "--warehouse", str(warehouse)).stdout)
+    incident = next(one["incident_id"] for one in incidents if one["group_id"] == "admin-reset")
+    called = ("--incident", incident) if words == ("--incident",) else words
+    page = page_of(lagbook, warehouse, *called)
+    assert "9999" in page.text
+    assert len(page.elements) < 10_000
 
 
 def test_what_could_not_be_excluded_is_on_the_page(lagbook: Lagbook, warehouse: Path) -> None:
