@@ -84,7 +84,7 @@ def reset_histories(index: CommitIndex, starts: pa.Table, group_states: pa.Table
 
 def _are_near(log: _Rows, is_turn: Mask) -> Mask:
     """Which commits may set an offset back, are one or two before such a one or the next, or the last two of a key."""
-    is_near = is_turn.copy()
+    is_near: Mask = is_turn.copy()
     for step in (-2, -1, 1):
         rows = np.flatnonzero(is_turn) + step
         rows = rows[(rows >= 0) & (rows < is_turn.size)]
