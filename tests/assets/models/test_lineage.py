@@ -18,7 +18,14 @@ from assets.frontiers import Units
 from assets.marts import TRANSFORMS
 from assets.materialize import model_reads
 from assets.models import lineage
-from assets.transforms.declaration import AnyTransform, TransformWithFrontiers, TransformWithMemory, TransformWithSums
+from assets.transforms.declaration import (
+    AnyTransform,
+    TransformWithFrontiers,
+    TransformWithLookups,
+    TransformWithMemory,
+    TransformWithSums,
+)
+from assets.transforms.marts import replays
 from assets.transforms.marts.commit_sums import sums_of_all
 from tests.assets.rows import NOON
 
@@ -78,6 +85,8 @@ def _run(transform: AnyTransform, names: Iterable[str]) -> int:
             return len(sums_of_all(connection))
         if isinstance(transform, TransformWithFrontiers):
             Units(connection, transform).compare(FRONTIERS.file_schema.empty_table())
+        if isinstance(transform, TransformWithLookups):
+            replays.forget(connection)
         if isinstance(transform, TransformWithMemory):
             output = transform.rows(connection, True)  # noqa: FBT003 - rows of this release
         else:
