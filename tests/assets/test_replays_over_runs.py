@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-GROUPS: Final = 12
-STEPS: Final = 900
+GROUPS: Final = 8
+STEPS: Final = 500
 PLACE: Final = Place("c", 7)
 SUMS: Final = "internal.committed_partitions"
 COMMITS: Final = "core.commits"
@@ -105,10 +105,8 @@ class Archive:
     """A warehouse that reads a log of the offsets topic, and the logs of data topics, run by run."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin with tables without rows."""
+        """Begin without a table."""
         self.warehouse = Warehouse(str(folder))
-        for table in TABLES.values():
-            self.warehouse.begin(table)
         self._files = 0
 
     def read_commits(self, rows: Sequence[Row]) -> None:
@@ -223,12 +221,12 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize("delayed", [0, 0.02])
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
 def test_replays_do_not_depend_on_how_logs_were_cut_into_runs(seed: int, delayed: float, tmp_path: Path) -> None:
     """The offsets topic and the data topics are cut independently of each other, and some rows come late."""
     chance = random.Random(seed)  # noqa: S311 - made-up lives
     reading, archive = Reading(lived(seed), chance, delayed=delayed), Archive(tmp_path / "runs")
-    shares = [sorted(chance.random() for _ in range(3)) for _ in range(2)]
+    shares = [sorted(chance.random() for _ in range(2)) for _ in range(2)]
     for number, cut in enumerate(zip(*shares, strict=True)):
         reading.read(archive, *cut)
         assert archive.make() == reading.at_once(tmp_path / str(number))

@@ -127,9 +127,16 @@ def put_in_order(order: Int64Array, edges: Int64Array, position: Int64Array, log
     """Put the rows of each key in the order of the log, where they do not come in it."""
     for key in range(edges.size - 1):
         rows = order[edges[key] : edges[key + 1]]
+        rows[:] = _in_order(rows, position, log_offset)
+
+
+@compiled
+def _in_order(rows: Int64Array, position: Int64Array, log_offset: Int64Array) -> Int64Array:
+    """Rows in the order of the log; by log offsets alone, where that is the order of their places, too."""
+    for numbers in (log_offset, position):
         if not _ascend(position[rows], log_offset[rows]):
-            rows[:] = rows[np.argsort(log_offset[rows], kind="mergesort")]
-            rows[:] = rows[np.argsort(position[rows], kind="mergesort")]
+            rows = rows[np.argsort(numbers[rows], kind="mergesort")]
+    return rows
 
 
 @compiled

@@ -64,6 +64,8 @@ TABLE: Final = TABLES["mart.replays"]
 OPEN_KEYS: Final = """
     SELECT *, TRUE AS is_whole, -9223372036854775808 AS from_position FROM replay_keys SEMI JOIN open_keys USING (key)
 """
+SEARCHED_FROM: Final = "SET VARIABLE searched_from = (SELECT min(from_position) FROM replay_searched_keys)"
+"""A constant by which DuckDB leaves out what lies before."""
 GOAL_COLUMNS: Final = ("key", "begins", "goal")
 ALWAYS: Final = int(np.iinfo(np.int64).max)
 
@@ -138,6 +140,7 @@ def _remember(connection: duckdb.DuckDBPyConnection, one: Table) -> None:
 def _commit_index(connection: duckdb.DuckDBPyConnection) -> CommitIndex:
     """The commits that are looked up."""
     ((keys,),) = connection.sql("SELECT coalesce(max(key) + 1, 0) FROM replay_keys").fetchall()
+    connection.execute(SEARCHED_FROM)
     return CommitIndex.of(connection.sql(models.select("replay_commits")).to_arrow_table(), keys)
 
 

@@ -1,6 +1,7 @@
--- Some removals of offsets, each with the cause that its record, the brokers' configuration and the coordinators' text logs
--- tell. The coordinator before that of Kafka 4 writes the same whether offsets, the group or its topics were deleted:
--- without a text log the cause is 'unknown' there. `removals_of` names a table, or a WITH, of rows of core.commits.
+-- Some removals of offsets, each with the cause that its record, the brokers' configuration and the coordinators' text
+-- logs tell. The coordinator before that of Kafka 4 writes the same whether offsets, the group or its topics were
+-- deleted: without a text log the cause is 'unknown' there. `removals_of` names a table, or a WITH, of rows of
+-- core.commits.
 WITH deletions AS (
     SELECT DISTINCT cluster, group_id, logged_at FROM raw.coordinator_events WHERE event = 'offsets_are_deleted'
 ),

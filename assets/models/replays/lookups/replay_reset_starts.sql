@@ -1,9 +1,10 @@
--- The keys that were set back, or set anew after a removal, with what is remembered of the last of their commits, unless
--- all of their commits are looked up: its number, its stretch, the lowest offset until then, and where it took effect.
+-- The keys that were set back, or set anew after a removal, with what is remembered of the last of their commits,
+-- unless all of their commits are looked up: its number, its stretch, the lowest offset until then, and where it took
+-- effect.
 WITH last_commits AS (
     SELECT
         k.key, max(number) AS number, arg_max(stretch, number) AS stretch,
-        arg_max({ 'offset': lowest_offset }, number).offset AS lowest_offset,
+        arg_max(coalesce(lowest_offset, -9223372036854775808), number) AS lowest_offset,
         arg_max(effective_log_offset, number) AS last_position
     FROM earlier_reset_commits
     JOIN

@@ -1,6 +1,6 @@
 -- The keys of which older commits are looked up, too, and from where on. All of them (`is_whole`): in partitions where
--- nothing is remembered, or where older commits came late; of keys that were set back of which nothing is remembered, or
--- whose group was in other states. Where other owners ended than before, or elsewhere, from `changed_from` on, the
+-- nothing is remembered, or where older commits came late; of keys that were set back of which nothing is remembered,
+-- or whose group was in other states. Where other owners ended than before, or elsewhere, from `changed_from` on, the
 -- commits are looked up since the stretch of commits before the last end (`anchor_place`) that lies before all of this.
 WITH other_ends AS (
     SELECT key, min(least(until_log_offset, from_log_offset)) AS changed_from
