@@ -258,10 +258,10 @@ def test_bounds_are_read_of_no_footer_that_was_not_compared(
     content = bytearray(file.read_bytes())
     content[-30] ^= 1
     file.write_bytes(content)
-    asked = list[object]()
+    footers = list[object]()
 
     def note_and_read(metadata: object) -> tuple[dict[str, int], dict[str, int]]:
-        asked.append(metadata)
+        footers.append(metadata)
         return {}, {}
 
     monkeypatch.setattr("assets.maintenance.integrity.bounds_of", note_and_read)
@@ -269,7 +269,7 @@ def test_bounds_are_read_of_no_footer_that_was_not_compared(
     monkeypatch.setattr("assets.maintenance.integrity._names", lambda: names)
     verification = Verification(here, Scope.ALL) if is_verifying else None
     damages = examine(here, with_footers=True, verification=verification)
-    assert len(asked) == (len(here.files("raw.segments")) - 1 if is_verifying else 0)
+    assert len(footers) == (len(here.files("raw.segments")) - 1 if is_verifying else 0)
     assert any(damage.file and damage.file.uri == str(file) for damage in damages) or not is_verifying
 
 
