@@ -88,7 +88,8 @@ def forget(connection: duckdb.DuckDBPyConnection) -> None:
     """Create what is found where nothing is remembered."""
     memory = {f"{EARLIER}{one.name}": one for one in MEMORY}
     for name, table in {NEW_ROWS: TABLES[TRANSFORM.searched], EARLIER_ROWS: TABLE, **memory}.items():
-        _create_empty(connection, name, table)
+        connection.register(f"no_{name}", table.schema.empty_table())
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS FROM no_{name}")
 
 
 def begin(connection: duckdb.DuckDBPyConnection) -> None:
