@@ -28,15 +28,16 @@ what were lag and owner at 02:30 last Tuesday?
 
 \b
 Start here:
-  lagbook demo                                       a real, recorded incident, end to end
-  lagbook run --logs /var/lib/kafka --warehouse wh   read a broker's logs into the warehouse `wh`
-  lagbook run --bootstrap broker1:9092 --warehouse wh   ... and read on from the running cluster
-  lagbook groups --warehouse wh                      every group: state, members, lag, incidents
-  lagbook describe my-group --warehouse wh           kafka-consumer-groups' columns ...
-  lagbook describe my-group --at 2026-11-18T02:30 --warehouse wh   ... for any past instant
-  lagbook audit --warehouse wh                       what was read again, and what never
-  lagbook explain my-group my-topic 3 --warehouse wh   what moved this offset, in order, and who
-  lagbook report my-group --warehouse wh             all of it on one page, for a browser or a ticket
+  lagbook demo                          a recorded incident, end to end
+  export LAGBOOK_WAREHOUSE=wh           or --warehouse wh behind each of these
+  lagbook run --logs /var/lib/kafka     read a broker's logs
+  lagbook run --bootstrap broker1:9092  ... and on from the running cluster
+  lagbook groups                        every group, its state and its lag
+  lagbook describe my-group             kafka-consumer-groups' columns ...
+  lagbook describe my-group --at -2h    ... for any past instant
+  lagbook audit                         what was read again, and what never
+  lagbook explain my-group my-topic 3   what moved this offset, and who
+  lagbook report my-group               all of it on one page, for a ticket
 
 Where a command takes --warehouse or --logs, LAGBOOK_WAREHOUSE and LAGBOOK_LOGS stand in for it."""
 

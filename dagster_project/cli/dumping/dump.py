@@ -42,23 +42,29 @@ names and values of Kafka's JSON converters, all others as base64. A stretch tha
 \b
 Examples:
   lagbook dump /var/lib/kafka/__consumer_offsets-12/*.log
-  lagbook dump 00000000000000000000.log --kind offsets | jq -c 'select(.key.data.group == "payments")'
+  lagbook dump 00000000000000000000.log --kind offsets \\
+      | jq -c 'select(.key.data.group == "payments")'
   lagbook dump orders-0/00000000000000184467.log --text | head
-  lagbook dump __consumer_offsets-12/*.log --format parquet --output commits.parquet
+  lagbook dump __consumer_offsets-12/*.log --format parquet \\
+      --output commits.parquet
 
 \b
 A line of a record has:
   file, position   where its batch begins
   batch            the header of the batch, with the names of kafka-dump-log
   offset, timestamp, sequence, keySize, valueSize, headers
-  key, value       {"type": 1, "data": {...}} and {"version": 3, "data": {...}}, or base64; null for a tombstone
-  control          instead of key and value: {"type": "COMMIT", "coordinatorEpoch": 0}"""
+  key, value       {"type": 1, "data": {...}}, {"version": 3, "data": {...}},
+                   or base64; null for a tombstone
+  control          instead of key and value:
+                   {"type": "COMMIT", "coordinatorEpoch": 0}"""
 
 _EPILOG: Final = """\b
 Exit codes:
-  0    everything could be read; an unfinished batch at the end of a live log ("torn") is no trouble
+  0    everything could be read; an unfinished batch at the end of a live log
+       ("torn") is no trouble
   1    something could not be read: see the lines with "trouble"
-  2    the call can't be taken: an option, or a file that is missing or of no known kind
+  2    the call can't be taken: an option, or a file that is missing or of no
+       known kind
   130  interrupted"""
 
 

@@ -71,15 +71,21 @@ left out then, for they have the names.
 \b
 Examples:
   lagbook evidence 3f2a91c04b7d --to OPS-12.zip --warehouse wh
-  lagbook evidence 3f2a91c04b7d --to OPS-12.zip --sign ~/.ssh/id_ed25519 --warehouse wh
-  lagbook evidence 8d40e1f7a2b6 --to OPS-13.zip --logs /backup/checkpoints --warehouse wh
-  lagbook evidence 3f2a91c04b7d --to public.zip --pseudonyms secret.key --warehouse wh"""
+  lagbook evidence 3f2a91c04b7d --to OPS-12.zip \\
+      --sign ~/.ssh/id_ed25519 --warehouse wh
+  lagbook evidence 8d40e1f7a2b6 --to OPS-13.zip \\
+      --logs /backup/checkpoints --warehouse wh
+  lagbook evidence 3f2a91c04b7d --to public.zip --pseudonyms secret.key \\
+      --warehouse wh"""
 _EPILOG: Final = """\b
 Exit codes:
-  0    the pack has the bytes of every cited record, and its claim was made again
-  1    the work failed, or the rows of the group alone give another claim: there is no pack
+  0    the pack has the bytes of every cited record, and its claim was made
+       again
+  1    the work failed, or the rows of the group alone give another claim:
+       there is no pack
   2    the call can't be taken: an option, a path, or an incident
-  3    the pack is written, without the bytes of some cited records or for a claim that is not made again
+  3    the pack is written, without the bytes of some cited records or for
+       a claim that is not made again
   130  interrupted: there is no pack"""
 
 

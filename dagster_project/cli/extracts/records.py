@@ -32,18 +32,24 @@ fails, the error and the bytes stand beside, and the rest goes on. A file that i
 \b
 Examples:
   lagbook records 3f2a91c04b7d --to never-read.parquet --warehouse wh
-  lagbook records 3f2a91c04b7d --keys --key-as text --to keys.jsonl --warehouse wh
-  lagbook records --group payments --topic orders --partition 3 --certainty possible --to again.jsonl --warehouse wh
-  lagbook records 3f2a91c04b7d --value-as orders.codec:decode --bootstrap broker1:9092 --to never-read.jsonl
-  lagbook records --topic orders --partition 3 --offsets 420:670 --logs /var/lib/kafka/data --to range.parquet"""
+  lagbook records 3f2a91c04b7d --keys --key-as text --to keys.jsonl \\
+      --warehouse wh
+  lagbook records --group payments --topic orders --partition 3 \\
+      --certainty possible --to again.jsonl --warehouse wh
+  lagbook records 3f2a91c04b7d --value-as orders.codec:decode \\
+      --bootstrap broker1:9092 --to never-read.jsonl
+  lagbook records --topic orders --partition 3 --offsets 420:670 \\
+      --logs /var/lib/kafka/data --to range.parquet"""
 
 _EPILOG: Final = """\b
 Exit codes:
   0    every record of the ranges is in the file
-  1    the work, or the part of it that the message names, failed: there is no file
+  1    the work, or the part of it that the message names, failed: there is
+       no file
   2    the call can't be taken: an option, a path, a group or an incident
-  3    the file is written and not all is in it: offsets are missing, a transaction is undecided, the tables count
-       another number, or a key or value could not be read as it was wanted; the summary says which
+  3    the file is written and not all is in it: offsets are missing, a
+       transaction is undecided, the tables count another number, or a key or
+       value could not be read as it was wanted; the summary says which
   130  interrupted: there is no file"""
 
 

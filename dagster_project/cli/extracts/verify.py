@@ -33,13 +33,16 @@ person and the file of keys, as for ssh-keygen -Y verify. Without them the key t
 \b
 Examples:
   lagbook verify OPS-12.zip
-  lagbook verify OPS-12.zip --signer ana@example.com --allowed-signers ~/.ssh/allowed_signers"""
+  lagbook verify OPS-12.zip --signer ana@example.com \\
+      --allowed-signers ~/.ssh/allowed_signers"""
 _EPILOG: Final = """\b
 Exit codes:
   0    all of it holds
-  1    something differs, or the signature is not the signer's: the message has the address
+  1    something differs, or the signature is not the signer's: the message
+       has the address
   2    the call can't be taken: an option, or a file that can't be read
-  3    what there is holds, and not all is there: cited records without bytes, or a claim that is not made again
+  3    what there is holds, and not all is there: cited records without
+       bytes, or a claim that is not made again
   130  interrupted"""
 
 

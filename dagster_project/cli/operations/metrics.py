@@ -38,7 +38,8 @@ Groups have series of their own up to --groups, those with the largest lag; lagb
 
 \b
 Examples:
-  lagbook metrics --warehouse wh > /var/lib/node_exporter/lagbook.prom.new      # for the textfile collector
+  # for the textfile collector
+  lagbook metrics --warehouse wh > /var/lib/node_exporter/lagbook.prom.new
   lagbook metrics --serve --warehouse wh
   lagbook metrics --serve 10.0.0.5:9810"""
 

@@ -31,7 +31,9 @@ is not sent. A notifier that is down is sent the same by the next look, and hold
 
 \b
 Examples:
-  lagbook run --logs /var/lib/kafka --warehouse wh; lagbook notify --warehouse wh      # in a crontab
+  # in a crontab
+  lagbook run --logs /var/lib/kafka --warehouse wh; \\
+      lagbook notify --warehouse wh
   lagbook notify --dry-run --warehouse wh
   lagbook notify --test --warehouse wh"""
 

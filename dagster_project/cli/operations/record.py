@@ -45,9 +45,12 @@ http://127.0.0.1:PORT/healthz answers 200, or 503 and why; /metrics has its figu
 \b
 Examples:
   lagbook record --bootstrap broker1:9092 --to /var/lib/lagbook/prod
-  lagbook run --logs /var/lib/lagbook/prod --warehouse wh      # beside it, as often as you like
-  lagbook record --status --to /var/lib/lagbook/prod           # is it at work, how far is it?
-  lagbook record --bootstrap broker1:9092 --to DIR --once      # up to now, then end"""
+  # beside it, as often as you like
+  lagbook run --logs /var/lib/lagbook/prod --warehouse wh
+  # is it at work, how far is it?
+  lagbook record --status --to /var/lib/lagbook/prod
+  # up to now, then end
+  lagbook record --bootstrap broker1:9092 --to DIR --once"""
 
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)

@@ -36,7 +36,8 @@ damaged and nothing was done.
 \b
 Examples:
   lagbook repair --warehouse wh
-  lagbook repair --warehouse wh --yes && lagbook run --logs /var/lib/kafka/data --warehouse wh"""
+  lagbook repair --warehouse wh --yes \\
+      && lagbook run --logs /var/lib/kafka/data --warehouse wh"""
 
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)

@@ -61,9 +61,11 @@ middle for longer than half a minute with 1; the next run goes on where this one
 Examples:
   lagbook run --logs /var/lib/kafka/data --warehouse wh
   lagbook run --bootstrap broker1:9092,broker2:9092 --warehouse wh
-  lagbook run --bootstrap broker1:9093 --client-config client.properties --warehouse wh
+  lagbook run --bootstrap broker1:9093 \\
+      --client-config client.properties --warehouse wh
   lagbook run --logs broker1/data --logs broker2/data --warehouse wh
-  lagbook run --logs s3://backup/kafka --cluster prod-eu --warehouse s3://lake/lagbook
+  lagbook run --logs s3://backup/kafka --cluster prod-eu \\
+      --warehouse s3://lake/lagbook
   lagbook run                                  # every cluster of lagbook.toml
   lagbook run --cluster prod-eu                # one of them"""
 

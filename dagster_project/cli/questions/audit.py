@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+_KIND_HELP: Final = f"Findings of this kind alone: {', '.join(KINDS)}."
 _HELP: Final = f"""What went wrong: which groups read offsets again, or never, or stopped; when, why, how sure that is.
 
 First what the answer rests on: as of when, which share of the history was seen, and of which topics the log end is
@@ -57,9 +58,11 @@ TIME is {FORMS}.
 Examples:
   lagbook audit --warehouse wh
   lagbook audit --new --warehouse wh
-  lagbook audit --ack 3f2a91c04b7d --note 'planned reset, OPS-12' --warehouse wh
+  lagbook audit --ack 3f2a91c04b7d --note 'planned reset, OPS-12' \\
+      --warehouse wh
   lagbook audit --from 02:00 --to 03:00 --verbose --warehouse wh
-  lagbook audit --group payments --group invoices --topic orders --json --warehouse wh
+  lagbook audit --group payments --group invoices --topic orders --json \\
+      --warehouse wh
   lagbook audit --kind skip --markdown --warehouse wh > ticket.md"""
 
 
@@ -68,7 +71,7 @@ Examples:
 @click.option("--to", "end", type=typed_time, metavar="TIME", help="Findings before this instant.")
 @click.option("--group", "groups", multiple=True, metavar="GROUP", help="This group alone; may be given several times.")
 @click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="This topic alone; may be given several times.")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(list(KINDS)), help="Findings of this kind alone.")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(list(KINDS)), metavar="KIND", help=_KIND_HELP)
 @click.option(
     "--first",
     "most",

@@ -76,7 +76,8 @@ TIME is {FORMS}.
 Examples:
   lagbook explain payments orders 3 --warehouse wh
   lagbook explain payments orders 3 --at 2026-11-18T02:30 --warehouse wh
-  lagbook explain payments orders 3 --from 2026-11-18T02:00 --to 2026-11-18T03:00 --json --warehouse wh"""
+  lagbook explain payments orders 3 --from 2026-11-18T02:00 \\
+      --to 2026-11-18T03:00 --json --warehouse wh"""
 
 
 @click.command(help=_HELP, epilog=exits.MEANINGS)

@@ -53,6 +53,7 @@ _NO_FLOW: Final = (
     " and both clusters have to be read into one warehouse (docs/how-to/mirrormaker.md)"
 )
 
+_STATUS_HELP: Final = f"Partitions of this status alone: {', '.join(STATUSES)}."
 _HELP: Final = f"""What GROUP reads again or misses if it goes on at the target of MirrorMaker 2, by partition.
 
 Without GROUP, of every group that committed in a topic that is mirrored. FROM is the offset at the target that the
@@ -76,7 +77,7 @@ Examples:
 @click.option(
     "--at", "instant", type=typed_time, metavar="TIME", help="The instant of the fail-over; default: the last record."
 )
-@click.option("--status", type=click.Choice(STATUSES), help="Partitions of this status alone.")
+@click.option("--status", type=click.Choice(STATUSES), metavar="STATUS", help=_STATUS_HELP)
 @options.ZONE
 @options.CLUSTER
 @options.WAREHOUSE

@@ -57,7 +57,8 @@ TIME is {FORMS}.
 \b
 Examples:
   lagbook report payments --warehouse wh
-  lagbook report payments --from 2026-11-18T02:00 --to 2026-11-18T03:00 --output payments.html --warehouse wh
+  lagbook report payments --from 2026-11-18T02:00 --to 2026-11-18T03:00 \\
+      --output payments.html --warehouse wh
   lagbook report --incident 3f2a91c04b7d --warehouse wh
   lagbook report --cluster --directory report --warehouse wh"""
 

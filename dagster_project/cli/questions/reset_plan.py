@@ -60,9 +60,11 @@ TIME is {FORMS}.
 \b
 Examples:
   lagbook reset-plan payments --at 2026-11-18T02:30 --warehouse wh > plan.csv
-  lagbook reset-plan payments --undo-replays --topic orders:0,3 --warehouse wh > plan.csv
+  lagbook reset-plan payments --undo-replays --topic orders:0,3 \\
+      --warehouse wh > plan.csv
   lagbook reset-plan --incident 3f2a91c04b7d --warehouse wh > plan.csv
-  lagbook reset-plan payments --to-datetime 'yesterday 14:00' --warehouse wh > plan.csv
+  lagbook reset-plan payments --to-datetime 'yesterday 14:00' \\
+      --warehouse wh > plan.csv
   kafka-consumer-groups --bootstrap-server broker1:9092 --group payments \\
       --reset-offsets --from-file plan.csv --dry-run"""
 

@@ -35,6 +35,13 @@ def test_every_help_teaches(lagbook: Lagbook, command: str | None) -> None:
     assert lagbook(*words, "-h").stdout == result.stdout
 
 
+@pytest.mark.parametrize("command", [None, *main.commands])
+def test_every_help_fits_a_terminal(lagbook: Lagbook, command: str | None) -> None:
+    """Of 80 columns: no example is broken where a shell would not take it."""
+    shown = lagbook(*([command] if command else []), "--help").stdout
+    assert [line for line in shown.splitlines() if len(line) > 80] == []
+
+
 def test_the_commands_are_there(lagbook: Lagbook) -> None:
     """What the documentation promises can be called."""
     assert set(main.commands) == {

@@ -62,7 +62,8 @@ TIME is {FORMS}.
 \b
 Examples:
   lagbook describe payments --warehouse wh
-  lagbook describe payments --members --verbose --at 2026-11-18T02:30 --warehouse wh
+  lagbook describe payments --members --verbose --at 2026-11-18T02:30 \\
+      --warehouse wh
   lagbook describe payments invoices --at 2026-11-18T02:30 --warehouse wh
   lagbook describe --all-groups --at 1795005120000 --json --warehouse wh"""
 

@@ -69,7 +69,8 @@ TIME is {FORMS}.
 Examples:
   lagbook groups --warehouse wh
   lagbook groups --state Empty --sort lag --warehouse wh
-  lagbook groups --type consumer,share --at 2026-11-18T02:30 --json --warehouse wh"""
+  lagbook groups --type consumer,share --at 2026-11-18T02:30 --json \\
+      --warehouse wh"""
 
 
 def _typed_list(allowed: Sequence[str]) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], frozenset[str]]:
