@@ -22,6 +22,7 @@ from assets.steps.step import (
     TableResult,
 )
 from dagster_project.cli.terminal import brief
+from parsers.errors import LagbookError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,8 +145,7 @@ class Follower:
 
     def take_error(self, step: str, error: Exception) -> None:
         """Take the end of a step that failed."""
-        last_words = "".join(traceback.format_exception_only(error))
-        self.take_failure(step, last_words, "".join(traceback.format_exception(error)))
+        self.take_failure(step, "".join(traceback.format_exception_only(error)), _details(error))
 
     def take_failure(self, step: str, last_words: str, details: str) -> None:
         """Take the same in words: the error's last ones, and all of them for the log."""
@@ -166,6 +166,15 @@ class Follower:
             for rule in rules if isinstance(rules, list) else ():
                 self.outcome.checks_failed.append(CheckFailed(table, rule, is_blocking))
                 self._show(f"{table:<20} check {rule} FAILED{' and stops what is built on it' * is_blocking}")
+
+
+def _details(error: Exception) -> str:
+    """The places that an error of ours came from, for the log; all there is to say of one that nobody foresaw."""
+    if not isinstance(error, LagbookError):
+        return "".join(traceback.format_exception(error))
+    places = "".join(traceback.format_tb(error.__traceback__))
+    cause = "".join(traceback.format_exception_only(error.__cause__)) if error.__cause__ else ""
+    return f"{error}\n{cause}Raised at:\n{places}"
 
 
 def _count(rows: int | None) -> str:

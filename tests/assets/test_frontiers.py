@@ -371,7 +371,7 @@ def test_a_proof_makes_units_again_and_names_rows_that_differ(tmp_path: Path) ->
     assert prove(warehouse, table, transform, 100).differing > 0
 
 
-@pytest.mark.parametrize("is_gone", [True, False], ids=["gone", "cut"])
+@pytest.mark.parametrize("is_gone", [pytest.param(True, marks=pytest.mark.slow), False], ids=["gone", "cut"])
 def test_damaged_frontiers_cost_a_run_and_no_row(tmp_path: Path, *, is_gone: bool) -> None:
     """Without them nothing is final, so all rows are made again."""
     rows = history(random.Random(6))  # noqa: S311 - examples, no secrets

@@ -379,6 +379,7 @@ def test_the_mart_says_of_each_instant_what_the_macro_says(log: duckdb.DuckDBPyC
     assert log.sql("SELECT count(DISTINCT method) FROM mart.lag").fetchall() == [(3,)]
 
 
+@pytest.mark.slow
 def test_the_mart_of_verdicts_says_what_the_macro_says(log: duckdb.DuckDBPyConnection) -> None:
     """At every instant of the grid, with the commits behind it."""
     crowd(log)

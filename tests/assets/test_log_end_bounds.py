@@ -105,10 +105,11 @@ def test_a_commit_beyond_the_next_sample_leaves_no_upper_bound(book: Book) -> No
     assert bounds(book, 11, 15) == [(100, None), (100, None)]
 
 
-def test_what_an_admin_sets_tells_nothing_of_the_log(book: Book) -> None:
-    """It may be any number."""
+@pytest.mark.parametrize("actor", ["admin", "unknown"])
+def test_what_an_admin_sets_tells_nothing_of_the_log(book: Book, actor: str) -> None:
+    """It may be any number; nor does a commit of somebody who may have been one."""
     sample(book, 10, 100)
-    commit(book, 12, 5000, actor="admin")
+    commit(book, 12, 5000, actor=actor)
     assert bounds(book, 15) == [(100, None)]
 
 

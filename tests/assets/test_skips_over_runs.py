@@ -63,7 +63,7 @@ def once(incident: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple
     "runs",
     [
         [["offsets"], ["payments", "audit"]],
-        [["payments"], ["audit", "offsets"], []],
+        pytest.param([["payments"], ["audit", "offsets"], []], marks=pytest.mark.slow),
         [["audit"], ["offsets"], ["payments"]],
     ],
     ids=["offsets first", "three, the last without news", "three"],

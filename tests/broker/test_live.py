@@ -89,6 +89,7 @@ def ask(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_run_answers_like_the_broker_and_the_next_finds_nothing_new(scene: Scene, tmp_path: Path) -> None:
     """Offsets, ends and lag are the command's own, behind an open transaction too; what is pending never shows."""
     words = ("run", "--bootstrap", scene.cluster.bootstrap, "--warehouse", str(tmp_path))

@@ -18,7 +18,9 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("flips")
 
 
-@pytest.mark.parametrize("seed", range(1, RUN + 1))
+@pytest.mark.parametrize(
+    "seed", [*range(1, 9), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(9, RUN + 1))]
+)
 def test_damage_of_a_seed_is_noticed_or_harmless(scratch: Path, seed: int) -> None:
     """Over two of them a run goes as well."""
     judge_flip(seed, scratch)

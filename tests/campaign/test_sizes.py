@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.campaign.sizes import GROUPS, account, write_cluster
 from tests.whole_run import whole_run
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 SCALE = 0.002
 
 
+@pytest.mark.slow
 def test_one_group_with_most_of_the_commits(tmp_path: Path) -> None:
     """Its commits, and those of the groups beside it, are all there."""
     write_cluster(tmp_path / "data", 1, SCALE)

@@ -53,6 +53,7 @@ def test_a_worker_that_is_killed_costs_a_run_nothing(logs: Path, tmp_path: Path)
     assert Warehouse(str(tmp_path)).row_count("core.commits") > 500
 
 
+@pytest.mark.slow
 def test_a_task_whose_workers_are_all_killed_is_one_sentence(logs: Path, tmp_path: Path) -> None:
     """Exit code 1, the partition, the cause, and nothing of Java."""
     process, stderr, killed = run(logs, tmp_path, lambda _killed: True)

@@ -52,7 +52,8 @@ stretches AS MATERIALIZED (
     AND (cluster, topic, partition) NOT IN (SELECT (cluster, topic, partition) FROM signs WHERE until_at IS NOT NULL
     )
 ),
--- An admin may set an offset that never was; of a log that was read whole only what is beyond its end says something.
+-- An admin may set an offset that never was, and so may somebody of whom it is not known who it was; of a log that was
+-- read whole only what is beyond its end says something.
 commits AS (
     SELECT c.cluster, c.topic, c.partition, c.effective_at, c.committed_offset
     FROM core.commits AS c
@@ -70,7 +71,7 @@ commits AS (
         c.kind <> 'removed'
         AND c.effective_at >= l.first_at
         AND c.committed_offset >= 0
-        AND c.actor IS DISTINCT FROM 'admin'
+        AND (c.actor IN ('admin', 'unknown')) IS NOT TRUE
         AND NOT (l.is_gap_free AND c.committed_offset <= l.least)
 ),
 commit_stretches AS (

@@ -29,7 +29,7 @@ ARGUMENTS = {
     **dict.fromkeys(("prt", "retention_minutes"), "10"),
     "ranges": "'mart.log_coverage'",
     "commits": "'core.commits'",
-    **dict.fromkeys(("rows_of", "topics_of", "partitions_of"), "'core.commits'"),
+    **dict.fromkeys(("rows_of", "topics_of", "partitions_of", "removals_of"), "'core.commits'"),
     "moments_of": "'moments'",
     "times_of": "'core.commits'",
     "moves": "[{'cluster': 'c', 'group_id': 'g', 'topic': 't', 'partition': 0, 'target': 1}][:0]",

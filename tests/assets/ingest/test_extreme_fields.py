@@ -97,6 +97,7 @@ def rows(tables: Path, question: str) -> list[tuple[Any, ...]]:
         return connection.sql(question).fetchall()
 
 
+@pytest.mark.slow
 def test_a_batch_of_a_data_topic_costs_itself(tables: Path) -> None:
     """The 599 others of its partition are read, whatever it claims to hide or to be."""
     counts = rows(tables, "SELECT cluster, count(*) FROM raw.batches WHERE topic = 'extreme' GROUP BY ALL")

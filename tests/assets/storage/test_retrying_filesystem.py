@@ -87,6 +87,7 @@ def test_the_duckdb_file_holds_copies(warehouse: Warehouse, tmp_path: Path) -> N
         ]
 
 
+@pytest.mark.slow
 def test_large_tables_are_fetched_once(warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The DuckDB file has views over files on this machine; a build fetches new ones, and drops those long gone."""
     monkeypatch.setattr(database, "COPIED_ROWS_MOST", 0)
@@ -126,6 +127,7 @@ def test_a_file_that_a_store_changed_is_not_fetched(warehouse: Warehouse, monkey
         database.build(warehouse)
 
 
+@pytest.mark.slow
 def test_it_is_kept_in_order(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are merged, and those that belong to nothing any more are found and deleted."""
     monkeypatch.setattr(small_files, "FANOUT", 100)

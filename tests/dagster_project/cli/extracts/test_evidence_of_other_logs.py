@@ -90,7 +90,9 @@ def stuck(tmp_path_factory: pytest.TempPathFactory) -> Packs:
     return Packs(folder, [folder / "logs"])
 
 
-@pytest.mark.parametrize(("pattern", "cited"), [("out_of_attempts", 2), ("rejected", 4)])
+@pytest.mark.parametrize(
+    ("pattern", "cited"), [pytest.param("out_of_attempts", 2, marks=pytest.mark.slow), ("rejected", 4)]
+)
 def test_what_a_share_group_gave_up_is_verified_from_the_records_of_its_state(
     lagbook: Lagbook, share_day: Packs, tmp_path: Path, pattern: str, cited: int
 ) -> None:

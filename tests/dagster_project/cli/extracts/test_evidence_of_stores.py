@@ -91,6 +91,7 @@ def cited_offsets(members: dict[str, bytes]) -> set[int]:
     return {offset for row in findings for offset in row["evidence"]}
 
 
+@pytest.mark.slow
 def test_a_replay_of_a_spark_query_is_verified_from_the_files_of_its_checkpoint(
     lagbook: Lagbook, query: Query, pack: Path
 ) -> None:
@@ -205,7 +206,7 @@ def test_a_claim_about_a_checkpoint_has_a_pack_with_pseudonyms(
     assert (done.exit_code, "the claim, made again of the rows, is the same" in done.stdout) == (0, True), done.output
 
 
-@pytest.mark.parametrize("group", ["readers", "billing"])
+@pytest.mark.parametrize("group", ["readers", pytest.param("billing", marks=pytest.mark.slow)])
 def test_claims_about_zookeeper_and_tables_have_packs_with_pseudonyms(
     lagbook: Lagbook, left_behind: Path, tmp_path: Path, group: str
 ) -> None:

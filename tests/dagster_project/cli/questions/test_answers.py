@@ -275,6 +275,7 @@ def test_a_store_is_asked_for_its_own_answers(lagbook: Lagbook, tmp_path: Path) 
     assert "building" in changed.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_store")
 def test_two_warehouses_in_a_store_have_two_files(lagbook: Lagbook, tmp_path: Path) -> None:
     """Each answers for itself, one that was replaced at the same URL too, and one that is not there is refused."""
